@@ -301,8 +301,13 @@ impl Planned {
         !self.change.is_empty()
     }
 
-    /// Returns the difference, for people.
+    /// Returns the difference, for people. Pages that are written or removed as a whole have none.
     pub(crate) fn diff(&self) -> String {
+        if let (None, Some(page)) | (Some(page), None) = (&self.change.before, &self.change.after)
+            && install::is_own_page(page)
+        {
+            return String::new();
+        }
         let diff = self.change.diff(&self.path.display().to_string());
         render::visible(&diff.replace("\r\n", "\n"))
     }

@@ -142,6 +142,10 @@ fn failed(path: &Path) -> impl FnOnce(io::Error) -> ApplyError + '_ {
 /// Rejects a folder that is not really below the root. A folder that does not exist yet cannot lead
 /// elsewhere.
 fn check_inside(root: &Path, folder: &Path, path: &Path) -> Result<(), ApplyError> {
+    // Folders that are still to be created lead nowhere else.
+    if !root.exists() && !root.is_symlink() {
+        return Ok(());
+    }
     let real_root = fs::canonicalize(root).map_err(failed(root))?;
     let existing = folder.ancestors().find(|folder| folder.exists()).unwrap_or(root);
     let real = fs::canonicalize(existing).map_err(failed(existing))?;
@@ -164,6 +168,15 @@ mod tests {
     fn change(before: Option<&str>, after: Option<&str>) -> FileChange {
         let bytes = |side: Option<&str>| side.map(|text| text.as_bytes().to_vec());
         FileChange { before: bytes(before), after: bytes(after) }
+    }
+
+    #[test]
+    fn a_root_that_does_not_exist_is_created() {
+        let parent = tempfile::tempdir().expect("a directory");
+        let root = parent.path().join("home");
+        let path = root.join(".settings.json");
+        apply(Owner::User, &root, &path, &change(None, Some("{}"))).expect("a file");
+        assert_eq!(fs::read_to_string(&path).expect("a file"), "{}");
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub use apply::{ApplyError, Owner, apply, check, read};
 pub use inline::{InlineFile, find_inline};
 pub use instructions::{plan_instructions, plan_instructions_removal};
 
-pub use pages::Page;
+pub use pages::{Page, is_own_page};
 pub(crate) use pages::{PageFolders, PageForm};
 pub use session_tools::{MemoryTools, memory_tools};
 

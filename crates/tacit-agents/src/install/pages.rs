@@ -47,6 +47,12 @@ static PAGES: [(&str, &str); 6] = [
 /// The start of the comment at the end of a page, before the checksum.
 const MARK: &str = "written by tacit ";
 
+/// Returns true if a file is a page that Tacit wrote, edited or not.
+pub fn is_own_page(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    text.lines().next_back().is_some_and(|line| line.contains(MARK))
+}
+
 /// A page for a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
