@@ -28,7 +28,7 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
         object(
             json!({"entries": {"type": "array", "items": object(
                 json!({"at": text(""), "kind": text(""), "text": text(""), "id": text("")}),
-                &["at", "kind", "text"],
+                &[],
             )}}),
             &["entries"],
         )
