@@ -117,7 +117,7 @@ impl Engine<'_> {
                 scopes.remove(at);
                 let known = known.map(|known| if known > at { known - 1 } else { known });
                 if let Some(known) = known {
-                    take_match(&mut candidates[known], removed);
+                    take_match(&mut candidates[known], &removed);
                 }
             }
         }
@@ -212,7 +212,7 @@ fn stated(memory: &Memory, kind: RelationKind) -> impl Iterator<Item = MemoryId>
 }
 
 /// Gives a candidate the match of another one where that is better.
-fn take_match(candidate: &mut RecallCandidate, other: RecallCandidate) {
+fn take_match(candidate: &mut RecallCandidate, other: &RecallCandidate) {
     if other.lexical.score > candidate.lexical.score {
         candidate.lexical = other.lexical;
     }

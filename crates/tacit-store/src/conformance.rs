@@ -445,7 +445,7 @@ mod chapters {
         let relation = |kind: RelationKind, auto_extracted: bool| {
             let target = RelationTarget::Memory(memory(1, "").id);
             let relation = Relation { target, kind, confidence: Confidence::HIGH, auto_extracted };
-            Relations::collect([relation]).unwrap()
+            Relations::collect([relation]).expect("a result")
         };
         let related = |number: u8, kind: RelationKind, proposed: bool| {
             let mut related = memory(number, &format!("text {number}"));
@@ -453,7 +453,8 @@ mod chapters {
             related
         };
         let mut gone = related(5, RelationKind::Supersedes, false);
-        gone.status = Status::Retired { at: at(9), reason: Reasoning::new("wrong").unwrap() };
+        gone.status =
+            Status::Retired { at: at(9), reason: Reasoning::new("wrong").expect("a result") };
         store_all(
             store,
             &[
@@ -466,11 +467,11 @@ mod chapters {
             ],
         );
         let found = |number: u8| -> Vec<MemoryId> {
-            let found = store.relating_to(&[memory(number, "").id]).unwrap();
+            let found = store.relating_to(&[memory(number, "").id]).expect("a result");
             found.into_iter().map(|memory| memory.id).collect()
         };
         assert_eq!(found(1), [memory(2, "").id, memory(3, "").id]);
-        assert!(found(2).is_empty() && store.relating_to(&[]).unwrap().is_empty());
+        assert!(found(2).is_empty() && store.relating_to(&[]).expect("a result").is_empty());
     }
 
     pub fn memories_are_found_by_file(store: &mut dyn Store) {

@@ -140,8 +140,8 @@ fn runs_tacit(server: &Value) -> bool {
 /// Servers with options of the user, and those that look the program up by its name, stay.
 fn has_moved(old: &Value, new: &Value) -> bool {
     let (Some(from), Some(to)) = (program(old), program(new)) else { return false };
-    let renamed = |value: &Value| value.to_string().replace(from, to);
-    from != to && from.contains(['/', '\\']) && renamed(old) == new.to_string()
+    let (old, new) = (old.to_string(), new.to_string());
+    from != to && from.contains(['/', '\\']) && old.replace(from, to) == new
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ pub(super) fn install(current: Option<&str>, program: &str) -> Result<String, In
         });
     };
     if let Some((range, command)) = find(text) {
-        let moved = command.contains(['/', '\\']) && serde_json::Value::from(&*command) != program;
+        let moved = command.contains(['/', '\\']) && program.as_str() != Some(&*command);
         return Ok(match moved && is_tacit(&command) {
             true => section::replace(text, range, &table),
             false => text.to_owned(),

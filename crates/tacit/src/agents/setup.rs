@@ -268,8 +268,8 @@ impl ClientSetup {
 
     /// Lets git see the files again.
     pub(crate) fn unhide(&self, app: &CliApp) -> AppResult<()> {
-        let changed = self.files.iter().filter(|planned| planned.changes());
-        changed.map(|planned| unhide(app, &planned.path)).collect()
+        let mut changed = self.files.iter().filter(|planned| planned.changes());
+        changed.try_for_each(|planned| unhide(app, &planned.path))
     }
 }
 

@@ -203,14 +203,14 @@ fn upgrade(app: &CliApp, names: &[ClientName], dry_run: bool) -> AppResult<()> {
         agents::apply_all(outdated.iter().flat_map(|setup| &setup.files))?;
     }
     if app.json {
-        let value = |setup: &Box<ClientSetup>| {
+        let value = |setup: &ClientSetup| {
             let mut value = setup.spot.to_json("outcome", "upgraded");
             if dry_run {
                 value["diff"] = json!(setup.diff());
             }
             value
         };
-        let agents: Vec<Value> = outdated.iter().map(value).collect();
+        let agents: Vec<Value> = outdated.iter().map(|setup| value(setup)).collect();
         let value = json!({"dry_run": dry_run, "agents": agents, "current": current});
         return app.ui.json(&value);
     }

@@ -28,7 +28,7 @@ fn on(branch: &str) -> TestEnv {
 }
 
 /// Feeds a QA report to `tacit work qa`.
-fn report_qa(env: &TestEnv, report: serde_json::Value) {
+fn report_qa(env: &TestEnv, report: &serde_json::Value) {
     let file = env.project().join("qa.json");
     fs::write(&file, report.to_string()).expect("a file");
     env.run(["work", "qa", "qa.json"]).succeeded();
@@ -77,7 +77,7 @@ fn a_unit_declared_before_the_session_is_the_unit_of_what_it_teaches() {
 #[test]
 fn issues_that_qa_found_reach_the_session_that_fixes_them() {
     let env = on(BRANCH);
-    report_qa(&env, login_issue());
+    report_qa(&env, &login_issue());
     let fixer = Agent::new(&env, "fixer");
     let told = fixer.starts("startup");
     assert!(told.says("[qa · not fixed yet] QA found: The login form posts twice"), "{told:?}");
@@ -94,7 +94,7 @@ fn issues_that_qa_found_reach_the_session_that_fixes_them() {
     env.git(&env.project(), &["checkout", "-q", "-b", "feature/DEF-4-search"]);
     assert!(!Agent::new(&env, "b").starts("startup").says("posts twice"));
     env.git(&env.project(), &["checkout", "-q", BRANCH]);
-    report_qa(&env, json!({"passed": true}));
+    report_qa(&env, &json!({"passed": true}));
     assert!(!Agent::new(&env, "c").starts("startup").says("not fixed yet"));
     let brief = env.run(["session", "brief", "--phase", "qa_fixer"]).succeeded().stdout;
     assert!(!brief.contains("FOUND BY QA"), "{brief}");
