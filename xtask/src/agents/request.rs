@@ -133,7 +133,7 @@ mod tests {
         assert!(holds(shown("a note"), &second, &first));
         assert!(holds(ExpectedText::Silent, &first, &none));
         assert!(!holds(ExpectedText::Silent, &second, &first));
-        assert!(holds(ExpectedText::Silent, &texts(&[added.clone()]), &second));
+        assert!(holds(ExpectedText::Silent, &texts(std::slice::from_ref(&added)), &second));
     }
 
     #[test]
