@@ -73,9 +73,13 @@ pub(super) fn after(
 
 /// Returns the files of the project that a command line reads.
 fn shell_reads(event: &AgentEvent, line: &str, root: &Path) -> Vec<RepoPath> {
-    let named = read_files(line);
-    let inside = named.iter().filter_map(|file| repo_path(event, root, file));
-    inside.filter(|file| root.join(file.as_str()).is_file()).collect()
+    let seen_from = |directory: Option<&Path>, file: &str| {
+        repo_path(root, directory, file).filter(|file| root.join(file.as_str()).is_file())
+    };
+    // Some clients report the directory to which the line has changed.
+    let found =
+        |file: &String| seen_from(event.cwd.as_deref(), file).or_else(|| seen_from(None, file));
+    read_files(line).iter().filter_map(found).collect()
 }
 
 /// Returns a note of the session's branch, worktree and client, for the observer.

@@ -286,7 +286,7 @@ impl HookContext<'_, '_> {
 
     /// Converts a path to one relative to the worktree; `None` if it is outside the project.
     fn repo_path(&self, event: &AgentEvent, file: &str) -> Option<RepoPath> {
-        repo_path(event, self.root, file)
+        repo_path(self.root, event.cwd.as_deref(), file)
     }
 
     /// Returns the proven memories that conflict with memories about to be shown, each with the one
@@ -367,10 +367,10 @@ impl HookContext<'_, '_> {
     }
 }
 
-/// Converts a path of an event to one relative to the root of the worktree; `None` if it is outside
-/// the project.
-fn repo_path(event: &AgentEvent, root: &Path, file: &str) -> Option<RepoPath> {
-    let inside = path_in_project(root, event.cwd.as_deref().unwrap_or(root), file)?;
+/// Converts a path, seen from a directory, to one relative to the root of the worktree; `None` if it
+/// is outside the project.
+fn repo_path(root: &Path, directory: Option<&Path>, file: &str) -> Option<RepoPath> {
+    let inside = path_in_project(root, directory.unwrap_or(root), file)?;
     RepoPath::new(inside.to_str()?.replace('\\', "/")).ok()
 }
 
