@@ -104,7 +104,7 @@ pub(super) fn guard(
         decision.reply.ask = Some(reason);
     } else {
         let next = match mode {
-            CommandGuard::Once => "If you are sure that it is right now, run it again to go ahead.",
+            CommandGuard::Once => "If you are sure, run it again to go ahead.",
             _ => "Leave it to the user to run it.",
         };
         decision.reply.deny = Some(format!("{reason}\n{next}"));

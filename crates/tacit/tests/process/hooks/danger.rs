@@ -41,7 +41,7 @@ fn a_dangerous_command_is_stopped_once_with_the_reason() {
     agent.starts("startup");
     let told = agent.is_about_to("cd api && make wipe; echo done");
     let expected =
-        format!("{}\nIf you are sure that it is right now, run it again to go ahead.", reason(&id));
+        format!("{}\nIf you are sure, run it again to go ahead.", reason(&id));
     assert_eq!(told, Told { deny: Some(expected), ..Told::default() });
     let shown = events(&env).last().expect("an event")["shown"].clone();
     assert_eq!(shown[0]["why"], "warns of this command", "{shown}");
@@ -100,7 +100,7 @@ fn a_warning_holds_from_the_moment_it_is_stored() {
     assert!(agent.is_about_to("sudo make wipe").deny.is_some());
     let id = remember(&env, "`make purge` empties the bucket", &["-t", "gotcha"]);
     assert_eq!(agent.is_about_to("make purge").deny, None);
-    env.run(["edit", &id, "--add-tag", "danger"]).succeeded();
+    env.run(["edit", &id, "--tag", "danger"]).succeeded();
     assert!(agent.is_about_to("make purge").deny.is_some());
 }
 
