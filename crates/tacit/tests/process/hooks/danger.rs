@@ -40,8 +40,7 @@ fn a_dangerous_command_is_stopped_once_with_the_reason() {
     let agent = Agent::new(&env, "s");
     agent.starts("startup");
     let told = agent.is_about_to("cd api && make wipe; echo done");
-    let expected =
-        format!("{}\nIf you are sure, run it again to go ahead.", reason(&id));
+    let expected = format!("{}\nIf you are sure, run it again to go ahead.", reason(&id));
     assert_eq!(told, Told { deny: Some(expected), ..Told::default() });
     let shown = events(&env).last().expect("an event")["shown"].clone();
     assert_eq!(shown[0]["why"], "warns of this command", "{shown}");
