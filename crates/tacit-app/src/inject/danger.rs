@@ -191,8 +191,8 @@ fn stop(
 fn warning_text(memory: &Memory) -> String {
     const MAX_BYTES: usize = 400;
     let text = memory.body.titled();
-    match text.len() <= MAX_BYTES {
-        true => text,
-        false => format!("{} …", &text[..text.floor_char_boundary(MAX_BYTES)]),
+    if text.len() <= MAX_BYTES {
+        return text;
     }
+    format!("{} …", &text[..text.floor_char_boundary(MAX_BYTES)])
 }
