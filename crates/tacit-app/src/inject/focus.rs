@@ -1,7 +1,7 @@
 //! The focus of a session that starts: what is about to be worked on, as far as the branch, the
 //! unit of work, the worktree and the last commits tell without running git.
 
-use tacit_core::{Details, Memory, RepoPath, tokenize};
+use tacit_core::{Details, Memory, RepoPath, Scope, tokenize};
 use tacit_engine::{EngineResult, StoredMemory};
 use tacit_work::{UnitSource, is_trunk};
 
@@ -22,6 +22,8 @@ const REPEATED: f64 = 0.75;
 
 /// The files and words that a session is probably about to work on.
 pub(super) struct Focus {
+    /// True if the unit of work is known. Memories of other units are not examined.
+    in_unit: bool,
     uncommitted: Vec<RepoPath>,
     words: Vec<String>,
     committed: Vec<RepoPath>,
@@ -47,7 +49,8 @@ impl Focus {
             paths(changed.unwrap_or_default()).into_iter().filter(exists).collect();
         let in_work: Vec<RepoPath> = uncommitted.iter().chain(&committed).cloned().collect();
         let beside = ctx.engine.linked_files(&in_work, BESIDE)?;
-        Ok(Focus { uncommitted, words: words(ctx), committed, beside })
+        let in_unit = ctx.work().unit.is_some();
+        Ok(Focus { in_unit, uncommitted, words: words(ctx), committed, beside })
     }
 
     /// Returns how near a memory is to the focus, largest first, and the reason; `None` if it is
@@ -56,7 +59,9 @@ impl Focus {
         let about = |files: &[RepoPath]| {
             memory.body.files.iter().any(|own| files.iter().any(|file| is_at_or_below(file, own)))
         };
-        if about(&self.uncommitted) {
+        if self.in_unit && memory.body.subject.placement().scope() == Scope::WorkUnit {
+            Some((5, "about this unit of work"))
+        } else if about(&self.uncommitted) {
             Some((4, "about a file with uncommitted changes"))
         } else if self.is_named_by(memory) {
             Some((3, "about what the branch names"))
