@@ -178,7 +178,7 @@ fn a_state_is_not_told_after_its_files_were_committed_by_hand() {
     agent.starts("startup");
     agent.says("Rename the login page and keep the old address working for now");
     for file in ["src/login.rs", "src/search.rs"] {
-        fs::write(root.join(file), "fn new() {}\n").expect("a file");
+        fs::write(root.join(file), "fn renamed() {}\n").expect("a file");
         agent.has_used("Edit", file);
         agent.has_used("Edit", file);
     }
