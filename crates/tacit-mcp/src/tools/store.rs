@@ -54,7 +54,7 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
                 "redacted": {"type": "integer"},
                 "silent_captures": {"type": "object"},
             }),
-            &["outcome", "name", "category"],
+            &["outcome"],
         )
     },
     effect: Effect::Adds,
