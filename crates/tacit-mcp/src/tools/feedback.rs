@@ -31,7 +31,7 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
                 "id": text(""), "verdict": text(""),
                 "confidence": {"type": "number"}, "review": text(""),
             }),
-            &[],
+            &["id", "verdict", "confidence", "review"],
         )
     },
     effect: Effect::Changes,

@@ -17,7 +17,7 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
     input: || {
         object(json!({"id": text(""), "reason": text("Why, for the history")}), &["id", "reason"])
     },
-    output: || object(json!({"id": text(""), "status": text("")}), &[]),
+    output: || object(json!({"id": text(""), "status": text("")}), &["id", "status"]),
     effect: Effect::Removes,
     run,
 };

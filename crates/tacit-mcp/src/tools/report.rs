@@ -14,7 +14,7 @@ pub(super) const VALIDATION: ToolSpec = ToolSpec {
     name: "report_validation",
     title: "Report a check",
     description: "Report that a check (tests, build, review) passed or failed, if Tacit cannot see \
-                  it. Notes of a session become memories when its checks pass.",
+                  it.",
     input: || {
         object(
             json!({

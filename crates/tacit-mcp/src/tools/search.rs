@@ -50,7 +50,7 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
                     "verified": {"type": "boolean"}, "committed": {"type": "boolean"},
                     "stale": {"type": "boolean"}, "global": {"type": "boolean"}, "likely": {"type": "number"},
                     "conflicts": texts(""),
-                }), &[])},
+                }), &["id", "type", "headline"])},
                 "nothing_clear": {"type": "boolean"},
                 "session_notes": texts(""),
                 "remarks": texts(""),

@@ -18,7 +18,7 @@ use crate::tool_result::{ToolAnswer, ToolError, ToolResult, read, shortened};
 pub(super) const SPEC: ToolSpec = ToolSpec {
     name: "store_memory",
     title: "Store a memory",
-    description: "Store a learning for later sessions, at once. For what the user asks to remember \
+    description: "Store a learning for later sessions. For what the user asks to remember \
                   and for lessons that would be costly to learn again; for anything tentative use \
                   `remember_this`. Secrets are redacted.",
     input: || {
@@ -54,7 +54,7 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
                 "redacted": {"type": "integer"},
                 "silent_captures": {"type": "object"},
             }),
-            &["outcome"],
+            &["outcome", "name", "category"],
         )
     },
     effect: Effect::Adds,

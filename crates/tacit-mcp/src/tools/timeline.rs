@@ -17,7 +17,7 @@ use crate::tool_result::{ToolAnswer, ToolError, ToolResult, read, shortened};
 pub(super) const SPEC: ToolSpec = ToolSpec {
     name: "memory_timeline",
     title: "Around a memory",
-    description: "What was learnt and done just before and after a memory, and how it has changed since.",
+    description: "What was learnt and done around a memory, and how it has changed since.",
     input: || {
         object(
             json!({"id": text(""), "limit": {"type": "integer", "description": "Per side; 5"}}),
@@ -28,7 +28,7 @@ pub(super) const SPEC: ToolSpec = ToolSpec {
         object(
             json!({"entries": {"type": "array", "items": object(
                 json!({"at": text(""), "kind": text(""), "text": text(""), "id": text("")}),
-                &[],
+                &["at", "kind", "text"],
             )}}),
             &["entries"],
         )

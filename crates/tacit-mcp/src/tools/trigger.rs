@@ -42,7 +42,7 @@ fn output() -> Value {
             "title": text(""), "file": text(""), "line": {"type": "integer"}, "content": text(""),
             "broader": texts(""), "related": texts(""),
         }),
-        &["content"],
+        &["file", "line", "content", "broader", "related"],
     )
 }
 

@@ -26,8 +26,10 @@ pub(crate) fn conforms(schema: &Value, value: &Value, at: &str) {
             let at = format!("{at}.{name}");
             match properties.get(name) {
                 Some(schema) => conforms(schema, field, &at),
-                // Every answer may begin with these; schemas allow them without a declaration.
-                None if matches!(name.as_str(), "message" | "notice") => {}
+                // Any answer may begin with one of these; schemas allow it without declaring it.
+                None if matches!(name.as_str(), "message" | "notice") => {
+                    assert!(field.as_str().is_some_and(|text| !text.is_empty()), "{at}: {field}");
+                }
                 None => panic!("{at} is not in the schema"),
             }
         }
