@@ -1,10 +1,12 @@
 //! Ranking of candidates.
 
+mod adjustment;
+mod folding;
+mod meaning_share;
+
 use std::cmp::Ordering;
 
-use tacit_core::{
-    BuiltinType, Memory, MemoryId, Source, Timestamp, Tokens, UniversalPhase, tokenize,
-};
+use tacit_core::{BuiltinType, Memory, MemoryId, Source, Timestamp, UniversalPhase, tokenize};
 
 use crate::estimator::{CLEAR, Meaning, PromptTraits, Strictness, likelihood, named_likelihood};
 use crate::fuse::{Fused, MatchSignals, fuse};
@@ -12,25 +14,14 @@ use crate::phase::PhaseWeights;
 use crate::query::Query;
 use crate::time_words::SOON_AFTER_DAYS;
 use crate::words::{FieldTokens, LexicalScore};
+pub use adjustment::baseline_score;
+use adjustment::{factor, frequency, influence, recency};
+use folding::WordSet;
+use meaning_share::meaning_share;
 
 /// The greatest influence of everything but relevance, as a share of the distance between the best
 /// and the worst candidate: enough to order near-equals, too little to bury a result.
 const MOST_INFLUENCE: f64 = 0.03;
-/// The number of days in which recency falls to a third.
-const RECENCY_DAYS: f64 = 30.0;
-/// The factor of a stale memory's score.
-const STALE: f64 = 0.5;
-/// The share of common words from which on two results are folded into one.
-const FOLD: f64 = 0.8;
-/// The length of a text, in tokens, above which the vector of a piece says less about the whole.
-const SHORT_TEXT: f64 = 200.0;
-/// The share of brackets and other marks of code up to which texts are prose that names code.
-const PROSE_MARKS: f64 = 0.03;
-/// The share of marks from which on texts are code.
-const CODE_MARKS: f64 = 0.05;
-/// The BM25 score of the best candidate from which on words have their full weight. It is a sum of
-/// information, in nats: below, the match is of one or two words that many memories have.
-const TELLING_WORDS: f64 = 10.0;
 /// The bonus of a memory from the time that the query names, in standard deviations.
 const TIME_BONUS: f64 = 1.5;
 /// The bonus of a memory from the days after that time, in which people still tell of it.
@@ -259,8 +250,8 @@ pub fn rank(query: &Query, candidates: &[RecallCandidate], settings: &RankSettin
             remove(RemovalReason::Unlikely(answer.likelihood));
             continue;
         }
-        let twin = (ranking.answers.iter_mut())
-            .find(|shown| sets[shown.candidate].overlap(&sets[at]) >= FOLD);
+        let twin =
+            (ranking.answers.iter_mut()).find(|shown| sets[shown.candidate].is_nearly(&sets[at]));
         if let Some(twin) = twin {
             let into = twin.candidate;
             twin.folded.push(at);
@@ -271,7 +262,7 @@ pub fn rank(query: &Query, candidates: &[RecallCandidate], settings: &RankSettin
             remove(RemovalReason::BeyondLimit);
             continue;
         }
-        let cost = texts_split_into_expected_tokens(&candidates[at].memory);
+        let cost = injection_tokens(&candidates[at].memory);
         if cost > tokens_left {
             remove(RemovalReason::BeyondBudget);
             continue;
@@ -297,43 +288,6 @@ fn is_unnamed_card(query: &Query, memory: &Memory) -> bool {
             let tokens = tokenize(name);
             !tokens.is_empty() && tokens.iter().all(is_asked)
         })
-}
-
-/// The distinct words of a text as sorted hashes, for fast comparison of many pairs.
-struct WordSet(Vec<u64>);
-
-impl WordSet {
-    fn of(tokens: &Tokens) -> WordSet {
-        let mut words: Vec<u64> = tokens
-            .iter()
-            .map(|token| {
-                token.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-                    (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-                })
-            })
-            .collect();
-        words.sort_unstable();
-        words.dedup();
-        WordSet(words)
-    }
-
-    /// Returns the share of words that two texts have in common.
-    fn overlap(&self, other: &WordSet) -> f64 {
-        let (small, large) =
-            if self.0.len() <= other.0.len() { (self, other) } else { (other, self) };
-        // The common words are at most those of the smaller set.
-        if (small.0.len() as f64) < FOLD * large.0.len() as f64 || large.0.is_empty() {
-            return 0.0;
-        }
-        let mut rest = large.0.as_slice();
-        let mut common = 0;
-        for word in &small.0 {
-            let at = rest.partition_point(|other| other < word);
-            rest = &rest[at..];
-            common += usize::from(rest.first() == Some(word));
-        }
-        common as f64 / (small.0.len() + large.0.len() - common) as f64
-    }
 }
 
 fn by_score_then_id(candidates: &[RecallCandidate], a: &Ranked, b: &Ranked) -> Ordering {
@@ -425,289 +379,11 @@ fn names_file(token: &str) -> bool {
     })
 }
 
-/// Returns the weight of meaning for a query. Words get the rest in full only if some candidate
-/// matches enough of them: the best of several chance matches stands out as far as a real one.
-fn meaning_share(query: &Query, candidates: &[RecallCandidate]) -> f64 {
-    let best = candidates.iter().map(|candidate| candidate.lexical.score).fold(0.0, f64::max);
-    1.0 - (1.0 - usual_meaning_share(query, candidates)) * (best / TELLING_WORDS).min(1.0)
-}
-
-/// Returns the weight of meaning if words match well: less if the texts are long, because the
-/// vector of a piece says little about the whole, and more if they are code, which shares few words
-/// with a question and many by chance. A long query has enough words of its own.
-fn usual_meaning_share(query: &Query, candidates: &[RecallCandidate]) -> f64 {
-    let share = query.meaning_share();
-    if query.is_long() {
-        return share;
-    }
-    let mean = |of: fn(&RecallCandidate) -> f64| {
-        candidates.iter().map(of).sum::<f64>() / candidates.len().max(1) as f64
-    };
-    let length = mean(|candidate| candidate.tokens.text.iter().len() as f64);
-    let marks = mean(|candidate| code_marks(candidate.memory.body.content.as_str()));
-    let long = ((length - SHORT_TEXT) / (3.0 * SHORT_TEXT)).clamp(0.0, 1.0);
-    let code = ((marks - PROSE_MARKS) / (CODE_MARKS - PROSE_MARKS)).clamp(0.0, 1.0);
-    share - 0.2 * long + 0.2 * code
-}
-
-/// Returns the share of a text's bytes that are brackets and other marks of code.
-fn code_marks(text: &str) -> f64 {
-    let marks = text.bytes().filter(|byte| b"(){}[]=<>;_".contains(byte)).count();
-    marks as f64 / text.len().max(1) as f64
-}
-
-/// Scores a memory without a query: by phase, age, use and trust.
-pub fn baseline_score(
-    memory: &Memory,
-    phase: Option<UniversalPhase>,
-    weights: &PhaseWeights,
-    most_used: u64,
-    now: Timestamp,
-) -> f64 {
-    let lively = 0.25 * recency(memory, now) + 0.15 * frequency(memory, most_used);
-    (0.6 + lively) * factor(memory, phase, weights, now)
-}
-
-/// Returns 1 for a memory that was just used, decaying towards 0.
-fn recency(memory: &Memory, now: Timestamp) -> f64 {
-    let last = memory.usage.last_accessed_at.max(memory.created_at);
-    (-now.days_since(last).max(0.0) / RECENCY_DAYS).exp()
-}
-
-/// Returns 0 for a memory that was never used, up to 1 for the most used one.
-fn frequency(memory: &Memory, most: u64) -> f64 {
-    if most == 0 {
-        return 0.0;
-    }
-    (1.0 + memory.usage.access_count as f64).ln() / (1.0 + most as f64).ln()
-}
-
-/// Returns the product of phase, confidence, decay and staleness.
-fn factor(
-    memory: &Memory,
-    phase: Option<UniversalPhase>,
-    weights: &PhaseWeights,
-    now: Timestamp,
-) -> f64 {
-    let phase = phase.map_or(1.0, |phase| weights.weight(phase, &memory.memory_type()));
-    let stale = if memory.body.trust.stale_at.is_some() { STALE } else { 1.0 };
-    phase * memory.body.confidence.value() * memory.decay(now) * stale
-}
-
-/// Returns the combined influence of everything but relevance, from -1 to 1.
-fn influence(recency: f64, frequency: f64, factor: f64) -> f64 {
-    let lively = (0.25 * recency + 0.15 * frequency) / 0.4;
-    (0.5 * (lively * 2.0 - 1.0) + 0.5 * (factor.min(1.5) / 0.75 - 1.0)).clamp(-1.0, 1.0)
-}
-
 /// Returns the approximate number of tokens that a memory takes in an injection.
-fn texts_split_into_expected_tokens(memory: &Memory) -> usize {
+fn injection_tokens(memory: &Memory) -> usize {
     let title = memory.body.title.as_ref().map_or(0, |title| title.as_str().len());
     (title + memory.body.content.as_str().len()).div_ceil(4) + 12
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::estimator::Similarity;
-    use tacit_core::{Clock, Confidence, Draft, IdSource, Review, tokenize};
-    use tacit_testkit::time::{FixedIds, ManualClock};
-
-    fn candidates(texts: &[(&str, f64, Option<f64>)]) -> Vec<RecallCandidate> {
-        let (clock, ids) = (ManualClock::default(), FixedIds::default());
-        texts
-            .iter()
-            .enumerate()
-            .map(|(at, (text, words, cosine))| {
-                let draft = Draft { content: (*text).into(), ..Draft::default() };
-                let body = draft.check(Confidence::HIGH).unwrap();
-                let memory = Memory::new(ids.next_id(clock.now()), body, clock.now());
-                RecallCandidate {
-                    tokens: FieldTokens {
-                        title: tokenize(""),
-                        text: tokenize(text),
-                        labels: tokenize(""),
-                        cues: tokenize(""),
-                    },
-                    memory,
-                    key: at as u64 * 10,
-                    lexical: LexicalScore {
-                        score: *words,
-                        coverage: 0.5,
-                        ..LexicalScore::default()
-                    },
-                    cosine: *cosine,
-                    meaning: Meaning {
-                        text: cosine.map(|cosine| Similarity { cosine, ordinary: Some(0.4) }),
-                        cue: None,
-                    },
-                    files: FileLink::None,
-                    companion: false,
-                }
-            })
-            .collect()
-    }
-
-    fn settings() -> RankSettings {
-        RankSettings {
-            profile: RankProfile::Balanced,
-            phase: None,
-            weights: PhaseWeights::default(),
-            strictness: Strictness::Everything,
-            at_least: 0,
-            telling: 0.0,
-            now: ManualClock::default().now(),
-            window: None,
-            limit: 10,
-            token_budget: None,
-            seen: Vec::new(),
-        }
-    }
-
-    fn order(ranking: &Ranking) -> Vec<usize> {
-        ranking.answers.iter().map(|answer| answer.candidate).collect()
-    }
-
-    #[test]
-    fn recency_breaks_ties_but_never_buries_a_result() {
-        let query = Query::parse("pool");
-        let mut pair = candidates(&[
-            ("alpha", 5.0, Some(0.7)),
-            ("omega", 5.0, Some(0.7)),
-            ("other", 0.0, Some(0.1)),
-        ]);
-        pair[0].memory.usage.last_accessed_at = settings().now.plus_days(-300.0);
-        pair[0].memory.created_at = settings().now.plus_days(-300.0);
-        assert_eq!(order(&rank(&query, &pair, &settings()))[0], 1);
-
-        let mut better = candidates(&[
-            ("alpha", 9.0, Some(0.9)),
-            ("omega", 1.0, Some(0.3)),
-            ("other", 0.0, Some(0.1)),
-        ]);
-        better[0].memory.created_at = settings().now.plus_days(-3000.0);
-        better[0].memory.usage.last_accessed_at = better[0].memory.created_at;
-        better[0].memory.body.confidence = Confidence::LOW;
-        better[1].memory.usage.access_count = 1_000;
-        assert_eq!(order(&rank(&query, &better, &settings()))[0], 0);
-    }
-
-    #[test]
-    fn words_count_by_the_information_that_they_match() {
-        let query = Query::parse("who may open the door");
-        let first = |words| {
-            let mut some = vec![("door", words, Some(0.55)), ("entry", 0.0, Some(0.6))];
-            some.extend([("other", 0.0, Some(0.4)); 8]);
-            order(&rank(&query, &candidates(&some), &settings()))[0]
-        };
-        assert_eq!(first(2.0), 1, "a match by chance");
-        assert_eq!(first(12.0), 0);
-    }
-
-    #[test]
-    fn the_seed_formula_is_literal() {
-        let query = Query::parse("pool");
-        let mut one = candidates(&[("alpha", 5.0, Some(0.8))]);
-        one[0].memory.usage.last_accessed_at = settings().now.plus_days(-30.0);
-        one[0].memory.created_at = settings().now.plus_days(-30.0);
-        one[0].memory.usage.access_count = 3;
-        one[0].memory.body.confidence = Confidence::new(0.5).unwrap();
-        let seed = RankSettings {
-            profile: RankProfile::Seed,
-            phase: Some(UniversalPhase::Explore),
-            ..settings()
-        };
-        let score = rank(&query, &one, &seed).answers[0].score;
-        // The weight of a module insight in the explore phase is 1.3.
-        let expected = (0.6 * 0.8 + 0.25 * (-1.0_f64).exp() + 0.15 * 1.0) * 1.3 * 0.5;
-        assert!((score - expected).abs() < 1e-9, "{score} {expected}");
-    }
-
-    #[test]
-    fn duplicates_fold_and_every_removal_has_a_reason() {
-        let query = Query::parse("pool");
-        let some = candidates(&[
-            (
-                "close the pool before every fork of the worker process or both share one socket",
-                9.0,
-                Some(0.9),
-            ),
-            (
-                "close the pool before each fork of the worker process or both share one socket",
-                8.0,
-                Some(0.9),
-            ),
-            ("something else entirely", 5.0, Some(0.5)),
-            ("and a third thing", 1.0, Some(0.2)),
-        ]);
-        let ranking = rank(&query, &some, &RankSettings { limit: 2, ..settings() });
-        assert_eq!(order(&ranking), [0, 2]);
-        assert_eq!(ranking.answers[0].folded, [1]);
-        let why: Vec<_> = ranking.removed.iter().map(|r| (r.candidate, r.why)).collect();
-        assert_eq!(why, [(1, RemovalReason::FoldedInto(0)), (3, RemovalReason::BeyondLimit)]);
-
-        let tight = RankSettings { token_budget: Some(22), ..settings() };
-        let ranking = rank(&query, &some, &tight);
-        assert_eq!(order(&ranking), [2]);
-    }
-
-    #[test]
-    fn candidate_order_does_not_matter() {
-        let query = Query::parse("pool");
-        let some = candidates(&[
-            ("a1", 3.0, Some(0.3)),
-            ("b2", 3.0, Some(0.3)),
-            ("c3", 1.0, None),
-            ("d4", 0.0, Some(0.9)),
-        ]);
-        let ids = |list: &[RecallCandidate]| -> Vec<_> {
-            rank(&query, list, &settings())
-                .answers
-                .iter()
-                .map(|a| list[a.candidate].memory.id)
-                .collect()
-        };
-        let mut reversed = some.clone();
-        reversed.reverse();
-        assert_eq!(ids(&some), ids(&reversed));
-    }
-
-    #[test]
-    fn time_window_adds_a_bonus_and_the_floor_removes() {
-        let query = Query::parse("what broke yesterday");
-        let mut two = candidates(&[("alpha", 3.0, Some(0.5)), ("omega", 3.0, Some(0.5))]);
-        two[1].memory.created_at = settings().now.plus_days(-1.0);
-        let window = Some((settings().now.plus_days(-2.0), settings().now.plus_days(-0.5)));
-        assert_eq!(order(&rank(&query, &two, &RankSettings { window, ..settings() }))[0], 1);
-        let strict = RankSettings { strictness: Strictness::Proactive, ..settings() };
-        let unlikely = |ranking: &Ranking| {
-            let removed = ranking.removed.iter();
-            removed.filter(|removed| matches!(removed.why, RemovalReason::Unlikely(_))).count()
-        };
-        for one in &mut two {
-            one.lexical.coverage = 0.0;
-            one.memory.body.trust.review = Review::Verified;
-        }
-        assert_eq!(unlikely(&rank(&query, &two, &strict)), 2);
-        let few = RankSettings { at_least: 1, ..strict };
-        let ranking = rank(&query, &two, &few);
-        assert_eq!((ranking.answers.len(), unlikely(&ranking)), (1, 1));
-        assert!(!ranking.is_clear);
-    }
-
-    #[test]
-    fn module_cards_stay_behind_unless_their_module_is_named() {
-        let mut two = candidates(&[("card", 9.0, Some(0.8)), ("memory", 1.0, Some(0.4))]);
-        let card = Draft {
-            content: "card".into(),
-            source: Some(Source::ObserverInferred.to_string()),
-            generator: Some("rules".into()),
-            related_modules: vec!["src/billing".into()],
-            ..Draft::default()
-        };
-        two[0].memory.body = card.check(Confidence::HIGH).unwrap();
-        for (text, expected) in [("why does it leak", [1, 0]), ("what is billing for", [0, 1])] {
-            assert_eq!(order(&rank(&Query::parse(text), &two, &settings())), expected, "{text}");
-        }
-    }
-}
+mod tests;
