@@ -155,19 +155,7 @@ fn resolve(base: &Path, text: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::process::Command;
-
-    #[expect(clippy::disallowed_methods, reason = "tests make repositories")]
-    fn git(directory: &Path, arguments: &[&str]) {
-        let output = Command::new("git")
-            .args(["-c", "user.name=t", "-c", "user.email=t@example.com"])
-            .args(["-c", "protocol.file.allow=always"])
-            .args(arguments)
-            .current_dir(directory)
-            .output()
-            .expect("git runs");
-        assert!(output.status.success(), "{arguments:?}: {output:?}");
-    }
+    use crate::test_git::git;
 
     /// Creates a repository `main` with one commit.
     fn repository() -> (tempfile::TempDir, PathBuf) {

@@ -7,6 +7,8 @@ mod discover;
 mod error;
 mod log;
 mod spawn;
+#[cfg(test)]
+mod test_git;
 mod tracked;
 mod worktree;
 

@@ -221,21 +221,10 @@ fn offset(bytes: &[u8]) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_git::git;
     use std::fs;
-    use std::process::Command;
 
     use proptest::prelude::*;
-
-    #[expect(clippy::disallowed_methods, reason = "tests make repositories")]
-    fn git(directory: &Path, arguments: &[&str]) {
-        let output = Command::new("git")
-            .args(["-c", "user.name=t", "-c", "user.email=t@example.com"])
-            .args(arguments)
-            .current_dir(directory)
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    }
 
     #[test]
     fn every_version_of_an_index_is_read() {

@@ -101,20 +101,9 @@ fn filter_name(key: &[u8]) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::process::Command;
 
     use super::*;
-
-    #[expect(clippy::disallowed_methods, reason = "tests make repositories")]
-    fn git(directory: &Path, arguments: &[&str]) {
-        let output = Command::new("git")
-            .args(["-c", "user.name=t", "-c", "user.email=t@example.com"])
-            .args(arguments)
-            .current_dir(directory)
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    }
+    use crate::test_git::git;
 
     #[test]
     fn only_unchanged_files_of_the_last_commit_are_committed() {
