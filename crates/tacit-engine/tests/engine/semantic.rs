@@ -180,10 +180,8 @@ fn edited_memories_are_found_by_their_new_text() {
     assert_eq!(embed_all(&mut engine), 0, "tags are not");
 }
 
-#[test]
-fn new_models_become_active_when_complete() {
-    let world = World::new();
-    let truck = known(&world);
+/// Stores many memories, embeds all with a model and some with another, which then fails.
+fn embed_by_one_and_half_by_two(world: &World) {
     let mut engine = world.engine();
     for number in 0..40 {
         keep(&mut engine, &format!("filler sentence with the number {number} and nothing else"));
@@ -191,9 +189,17 @@ fn new_models_become_active_when_complete() {
     drop(engine);
     embed_all(&mut world.engine().with_embedder(Subjects::named("one")));
     let mut engine = world.engine().with_embedder(Subjects::failing_after("two", 1));
-    let error = engine.embed_pending(StoreScope::Project, usize::MAX, &mut |_, _| {}).unwrap_err();
+    let error = engine
+        .embed_pending(StoreScope::Project, usize::MAX, &mut |_, _| {})
+        .expect_err("the server fails");
     assert!(matches!(error, EngineError::Embedding(_)), "{error}");
-    drop(engine);
+}
+
+#[test]
+fn new_models_become_active_when_complete() {
+    let world = World::new();
+    let truck = known(&world);
+    embed_by_one_and_half_by_two(&world);
     let old = world.engine().with_embedder(Subjects::named("one"));
     assert_eq!(old.models(StoreScope::Project).unwrap()[0].model.name, "one");
     assert_eq!(first(&old, "lorry"), Some(truck), "the old model still answers");
@@ -296,15 +302,7 @@ fn fallback_embedders_take_over_and_keep_what_was_made() {
 fn outages_keep_a_half_made_index() {
     let world = World::new();
     known(&world);
-    let mut engine = world.engine();
-    for number in 0..40 {
-        keep(&mut engine, &format!("filler sentence with the number {number} and nothing else"));
-    }
-    drop(engine);
-    embed_all(&mut world.engine().with_embedder(Subjects::named("one")));
-    let mut engine = world.engine().with_embedder(Subjects::failing_after("two", 1));
-    engine.embed_pending(StoreScope::Project, usize::MAX, &mut |_, _| {}).unwrap_err();
-    drop(engine);
+    embed_by_one_and_half_by_two(&world);
     for takes_over in [false, true] {
         let fallback = Subjects::named("one");
         embed_all(&mut world.engine().with_fallback_embedder(fallback, takes_over));
