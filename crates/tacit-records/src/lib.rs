@@ -46,4 +46,4 @@ pub use schema::json_schema;
 pub use settings::{CategorySettings, RecordSettings};
 pub use shape::{MAX_ITEMS, MAX_TEXT};
 pub use slug::Slug;
-pub use text::{IndexForm, content_text, index_markdown, record_text};
+pub use text::{IndexForm, content_text, index_markdown, note_text, record_text};

@@ -19,6 +19,46 @@ pub fn content_text(record: &Record) -> String {
     text
 }
 
+/// Renders the content as a note for an agent: what holds first, in its own words, then the rest.
+/// Fields that sort records (kind, severity, a status that is usual) say nothing about the subject.
+pub fn note_text(record: &Record) -> String {
+    let main = main_field(record.category);
+    let mut text = String::new();
+    if let Some(Value::String(statement)) = record.content.get(main) {
+        let _ = writeln!(text, "{statement}");
+    }
+    for (name, value) in &record.content {
+        if name != main && !only_sorts(name, value) {
+            add(&mut text, &name.replace('_', " "), value);
+        }
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// Returns the field that states what a record of this category is about.
+fn main_field(category: RecordCategory) -> &'static str {
+    match category {
+        RecordCategory::SessionSummary => "goal",
+        RecordCategory::Decision => "decision",
+        RecordCategory::Runbook => "trigger",
+        RecordCategory::Constraint => "rule",
+        RecordCategory::TechDebt => "description",
+        RecordCategory::Preference => "value",
+    }
+}
+
+/// Returns true if a field sorts records and says nothing unusual.
+fn only_sorts(name: &str, value: &Value) -> bool {
+    match name {
+        "kind" | "severity" | "priority" | "strength" => true,
+        "status" => value == "accepted" || value == "open",
+        "active" => value == true,
+        "expires" => value == "none",
+        _ => false,
+    }
+}
+
 /// Renders the whole record, with title and tags.
 pub fn record_text(record: &Record) -> String {
     format!("{}\n{}\n{}", record.title, record.tags.join(" "), content_text(record))
@@ -61,8 +101,8 @@ pub enum IndexForm {
     /// Links under the headings of their categories.
     #[default]
     Links,
-    /// One list of `- [CATEGORY] Title -> path #tags:a,b`, as the plugin reads and writes it that
-    /// the format of records comes from.
+    /// One list of `- [CATEGORY] Title -> path #tags:a,b`: the form of the plugin from which the
+    /// record format comes.
     Arrows,
 }
 

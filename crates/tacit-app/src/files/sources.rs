@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tacit_core::{Cue, Cues, Draft, RepoPath, WorkUnitRef};
 use tacit_engine::ForgetMode;
-use tacit_records::{Record, RecordCategory, RecordStatus, content_text};
+use tacit_records::{Record, RecordCategory, RecordStatus, note_text};
 use tacit_triggers::sections::DecisionSection;
 
 use crate::records::reference;
@@ -86,7 +86,7 @@ fn record_draft(record: &Record) -> Draft {
         let hierarchy = vec![record.id.to_string()];
         WorkUnitRef::new("native", hierarchy, record.title.clone()).ok()
     });
-    let mut content = content_text(record);
+    let mut content = note_text(record);
     if content.trim().is_empty() {
         content.clone_from(&record.title);
     }

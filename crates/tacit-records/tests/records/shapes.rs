@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tacit_records::files::parse;
-use tacit_records::{Record, RecordCategory, RecordStatus, json_schema, new_record};
+use tacit_records::{Record, RecordCategory, RecordStatus, json_schema, new_record, note_text};
 
 use crate::support::{content, given, now, record};
 
@@ -14,6 +14,42 @@ fn records_of_every_category_round_trip() {
         assert_eq!(parse(&record.to_bytes(), "x").unwrap(), record);
         assert_eq!(parse(&record.to_bytes(), "x").unwrap().to_bytes(), record.to_bytes());
     }
+}
+
+#[test]
+fn notes_begin_with_what_holds() {
+    use RecordCategory::{Constraint, Decision, Preference, Runbook, SessionSummary, TechDebt};
+    for (category, expected) in [
+        (
+            SessionSummary,
+            "ship the importer\noutcome: partial\ncompleted: parser\nblockers: no fixtures\n\
+             next actions: write fixtures",
+        ),
+        (
+            Decision,
+            "use WAL mode\ncontext: writers block readers\n\
+             alternatives: option one file a day; rejected reason hard to query\n\
+             rationale: readers never wait\nconsequences: two more files",
+        ),
+        (
+            Runbook,
+            "database is locked\nsymptoms: exit code 5\nsteps: find the process\nsteps: end it\n\
+             verification: `tacit health` is well\nroot cause: a writer that hangs\n\
+             environment: any",
+        ),
+        (Constraint, "no network in tests\nimpact: stubs\nworkarounds: a local server"),
+        (TechDebt, "the parser copies every line\nreason deferred: fast enough"),
+        (Preference, "British\ntopic: spelling\nreason: the team is\nprefer: colour\navoid: color"),
+    ] {
+        assert_eq!(note_text(&record(category, "A title")), expected, "{category:?}");
+    }
+    let unusual = |category, field: &str, value: Value| {
+        let mut record = record(category, "A title");
+        record.content.insert(field.to_owned(), value);
+        note_text(&record)
+    };
+    assert!(unusual(Decision, "status", json!("deprecated")).contains("status: deprecated"));
+    assert!(unusual(Constraint, "active", json!(false)).contains("active: false"));
 }
 
 #[test]
