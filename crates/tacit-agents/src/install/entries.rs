@@ -96,13 +96,21 @@ pub(super) fn program(handler: &Value) -> Option<String> {
 const FOREIGN_TOOLS: [(&str, &str); 2] =
     [("wt-hook-memory-", "wt-memory"), ("claude-mem", "claude-mem")];
 
+/// Returns true if a word has the name of a tool, and not a longer name. A part that ends with a
+/// hyphen is the beginning of names.
+fn names_tool(word: &str, part: &str) -> bool {
+    let continues = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    word.match_indices(part)
+        .any(|(at, _)| part.ends_with('-') || !word[at + part.len()..].starts_with(continues))
+}
+
 /// Returns the other memory tool that a hook runs, if it is known.
 pub(super) fn foreign_tool(handler: &Value) -> Option<&'static str> {
     let words = ["command", "bash", "powershell"].into_iter().filter_map(|key| handler.get(key));
     let words = words.chain(handler.get("args").and_then(Value::as_array).into_iter().flatten());
     let mut words = words.filter_map(Value::as_str);
     words.find_map(|word| {
-        let found = FOREIGN_TOOLS.iter().find(|(part, _)| word.contains(part));
+        let found = FOREIGN_TOOLS.iter().find(|(part, _)| names_tool(word, part));
         found.map(|(_, name)| *name)
     })
 }

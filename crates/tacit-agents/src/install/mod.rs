@@ -214,6 +214,15 @@ pub fn has_server(client: &Client, current: &[u8]) -> bool {
     }
 }
 
+/// Returns true if a server with our name may be approved unseen: it is as we write it. Clients that
+/// need no approval run what their own file says.
+pub fn may_approve(client: &Client, servers: &[u8], program: &str) -> bool {
+    match (utf8(servers), client.servers.form) {
+        (Ok(text), ServerForm::Claude) => server::is_as_written(ServerForm::Claude, text, program),
+        _ => true,
+    }
+}
+
 /// Plans to approve the server of a project in the user's own settings, if the client needs that.
 pub fn plan_approval(client: &Client, current: Option<&[u8]>) -> Result<FileChange, InstallError> {
     FileChange::plan(current, |text| match client.servers.form {

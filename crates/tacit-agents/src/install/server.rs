@@ -77,6 +77,14 @@ pub(super) fn is_installed(form: ServerForm, text: &str) -> bool {
     servers.and_then(|it| it.get(OURS)).is_some_and(|it| runs_tacit(&it.value()))
 }
 
+/// Returns true if the server with our name is exactly as we write it, for this program or for the
+/// one on the path. Any other may run what somebody else chose, also by its environment.
+pub(super) fn is_as_written(form: ServerForm, text: &str, program: &str) -> bool {
+    let servers = JsonNode::object(text).ok().and_then(|root| root.get(entry(form, OURS).0));
+    let server = servers.and_then(|servers| servers.get(OURS)).map(|server| server.value());
+    server.is_some_and(|server| [program, OURS].iter().any(|it| server == entry(form, it).1))
+}
+
 /// Approves our server in the user's settings of Claude Code.
 pub(super) fn approve(current: Option<&str>) -> Result<String, InstallError> {
     let Some(text) = current.filter(|text| !text.trim().is_empty()) else {

@@ -42,6 +42,8 @@ pub(crate) struct ClientSetup {
     pub(crate) page_names: Vec<&'static str>,
     /// Files in the place of our pages that somebody else wrote or edited; they stay.
     pub(crate) foreign: Vec<PathBuf>,
+    /// True if the file of servers has one with our name that we did not write. It is not approved.
+    pub(crate) is_server_foreign: bool,
     /// Files that are committed with our part in them; they stay unless the place is shared.
     pub(crate) committed: Vec<PathBuf>,
     /// The changes, one per file.
@@ -57,6 +59,7 @@ impl ClientSetup {
             pages: None,
             page_names: Vec::new(),
             foreign: Vec::new(),
+            is_server_foreign: false,
             committed: Vec::new(),
             files: Vec::new(),
         }
@@ -145,8 +148,13 @@ impl ClientSetup {
         let changes =
             self.edit(app, &path, |current| install::plan_server(client, current, program))?;
         if place == InstallScope::Project {
+            let planned = self.files.iter().find(|file| file.path == path);
+            let servers = planned.and_then(|file| file.change.after.as_deref()).unwrap_or_default();
+            self.is_server_foreign = !install::may_approve(client, servers, program);
             let settings = self.spot.path.clone();
-            self.edit(app, &settings, |current| install::plan_approval(client, current))?;
+            if !self.is_server_foreign {
+                self.edit(app, &settings, |current| install::plan_approval(client, current))?;
+            }
         }
         self.server = Some(SetupPart { path, changes, elsewhere: false });
         Ok(())

@@ -287,7 +287,7 @@ fn clean(app: &CliApp, global: bool, yes: bool, dry_run: bool) -> AppResult<()> 
             app.ui.line(format!("Left alone: {}, {problem}", path.display()))?;
         }
         if planned.is_empty() && problems.is_empty() {
-            app.ui.line("Nothing of another memory tool was found.")?;
+            app.ui.line("No other memory tool left anything here.")?;
         }
     }
     app.ui.flush()?;

@@ -668,3 +668,27 @@ fn a_store_that_a_failed_checkout_left_says_nothing() {
     assert!(ran.stderr.contains("it may have come from somebody else"), "{}", ran.stderr);
     assert!(old.join("memory.db").exists());
 }
+
+#[test]
+fn servers_of_a_repository_are_not_approved() {
+    for (server, approved) in [
+        (json!({"command": "./evil.sh", "args": ["mcp"]}), false),
+        (json!({"command": "./tacit", "args": ["-C", ".", "mcp"]}), false),
+        (
+            json!({"command": "tacit", "args": ["mcp"], "alwaysLoad": true, "env": {"PATH": "."}}),
+            false,
+        ),
+        (json!({"command": "tacit", "args": ["mcp"], "alwaysLoad": true}), true),
+    ] {
+        let env = repository();
+        let servers = env.project().join(".mcp.json");
+        let text = json!({"mcpServers": {"tacit": server}}).to_string();
+        fs::write(&servers, &text).unwrap();
+        let said = env.run(["init", "--agent", "claude", "--yes"]).succeeded().stdout;
+        let settings = env.project().join(".claude/settings.local.json");
+        let settings = fs::read_to_string(settings).unwrap();
+        assert_eq!(settings.contains("enabledMcpjsonServers"), approved, "{server}");
+        assert_eq!(said.contains("not approved"), !approved, "{said}");
+        assert_eq!(fs::read_to_string(&servers).unwrap(), text, "{server}");
+    }
+}

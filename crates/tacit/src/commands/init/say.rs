@@ -110,14 +110,23 @@ fn say_client(app: &CliApp, setup: &ClientSetup, would: bool) -> AppResult<()> {
         line("hooks", true, part)?;
     }
     if let Some(part) = &setup.server {
-        line("MCP server", false, part)?;
+        if setup.is_server_foreign {
+            app.ui.line(format!(
+                "{title}: {} has another server named `tacit`; it stays, and is not approved",
+                part.path.display()
+            ))?;
+        } else {
+            line("MCP server", false, part)?;
+        }
     }
     if let Some(part) = setup.pages.as_ref().filter(|_| !setup.page_names.is_empty()) {
         line(&command_names(&setup.page_names), true, part)?;
     }
     for path in &setup.foreign {
-        app.ui
-            .line(format!("  {} stays as it is: it is not ours, or was edited.", path.display()))?;
+        app.ui.line(format!(
+            "  {} stays as it is: Tacit did not write it, or it was edited.",
+            path.display()
+        ))?;
     }
     Ok(())
 }
