@@ -30,6 +30,41 @@ pub enum AppCallKind {
     Wait,
 }
 
+/// Further tools that drive an application, as a project names them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AppTools(Vec<(String, AppCallKind)>);
+
+impl AppTools {
+    /// Reads a setting: names separated by commas, each with its effect (`press_button`,
+    /// `read_panel:inspection`, `pause:wait`). A tool without one, or with another, is an action.
+    pub fn from_setting(setting: &str) -> AppTools {
+        let names = setting.split(',').map(str::trim).filter(|name| !name.is_empty());
+        let tools = names.map(|name| {
+            let (tool, effect) = name.split_once(':').unwrap_or((name, "action"));
+            let kind = match effect.trim() {
+                "inspection" => AppCallKind::Inspection,
+                "wait" => AppCallKind::Wait,
+                _ => AppCallKind::Action,
+            };
+            (tool.trim().to_owned(), kind)
+        });
+        AppTools(tools.collect())
+    }
+
+    /// Returns the effect of a tool of a server, or `None` if it does not drive an application.
+    fn kind(&self, server: &str, tool: &str) -> Option<AppCallKind> {
+        if let Some((_, kind)) = self.0.iter().find(|(known, _)| known == tool) {
+            return Some(*kind);
+        }
+        let name = tool.strip_prefix("browser_");
+        let (_, kind) = TOOLS.iter().find(|(known, _)| *known == name.unwrap_or(tool))?;
+        let server = server.to_lowercase();
+        let is_driver = || SERVERS.iter().any(|word| server.contains(word));
+        let is_clear = name.is_some() || !COMMON_TOOLS.contains(&tool) || is_driver();
+        is_clear.then_some(*kind)
+    }
+}
+
 /// Tools that drive an application, without their `browser_` prefix.
 const TOOLS: [(&str, AppCallKind); 29] = [
     ("click_by_text", AppCallKind::Action),
@@ -96,25 +131,18 @@ const NOT_READY: [&str; 8] = [
 
 /// Reads a call, or returns `None` if the tool does not drive an application.
 pub(crate) fn read_app_call(
+    tools: &AppTools,
     server: &str,
     tool: &str,
     input: &Value,
     text: &str,
     failed: bool,
 ) -> Option<AppCall> {
-    let name = tool.strip_prefix("browser_");
-    let (_, kind) = TOOLS.iter().find(|(known, _)| *known == name.unwrap_or(tool))?;
-    let server = server.to_lowercase();
-    if name.is_none()
-        && COMMON_TOOLS.contains(&tool)
-        && !SERVERS.iter().any(|word| server.contains(word))
-    {
-        return None;
-    }
+    let kind = tools.kind(server, tool)?;
     let target = TARGETS.iter().find_map(|field| input.get(field)?.as_str());
     let target = target.map(|text| crate::text::one_line(text, MAX_TARGET));
     let lower = text.trim_start().to_lowercase();
-    let refused = *kind == AppCallKind::Action
+    let refused = kind == AppCallKind::Action
         && (FAILURE_PREFIXES.iter().any(|word| lower.starts_with(word))
             || NOT_READY.iter().any(|word| lower.contains(word)));
     let failure = (failed || refused).then(|| {
@@ -127,7 +155,7 @@ pub(crate) fn read_app_call(
         let line = text.lines().find(is_not_ready).or_else(|| text.lines().find(is_message));
         crate::text::one_line(line.unwrap_or("no message was returned"), 160)
     });
-    Some(AppCall { tool: tool.to_owned(), kind: *kind, target, failure })
+    Some(AppCall { tool: tool.to_owned(), kind, target, failure })
 }
 
 #[cfg(test)]
@@ -184,23 +212,35 @@ mod tests {
             ("db", "select", &json!({}), "error", None),
             ("tacit", "memory_search", &json!({}), "", None),
         ] {
-            let found = read_app_call(server, tool, input, text, false);
-            let found = found.as_ref().map(|read_app_call| {
-                (
-                    read_app_call.kind,
-                    read_app_call.target.as_deref(),
-                    read_app_call.failure.as_deref(),
-                )
-            });
+            let call = read_app_call(&AppTools::default(), server, tool, input, text, false);
+            let found = (call.as_ref())
+                .map(|call| (call.kind, call.target.as_deref(), call.failure.as_deref()));
             assert_eq!(found, expected, "{server} {tool}: {text}");
+        }
+    }
+
+    #[test]
+    fn projects_name_further_tools() {
+        let tools =
+            AppTools::from_setting("press_button, read_panel:inspection ,pause: wait,,fill");
+        for (tool, expected) in [
+            ("press_button", Some(AppCallKind::Action)),
+            ("read_panel", Some(AppCallKind::Inspection)),
+            ("pause", Some(AppCallKind::Wait)),
+            ("fill", Some(AppCallKind::Action)),
+            ("click_by_text", Some(AppCallKind::Action)),
+            ("drag", None),
+        ] {
+            assert_eq!(tools.kind("robot", tool), expected, "{tool}");
         }
     }
 
     proptest! {
         #[test]
         fn any_answer_is_accepted(text in "(?s).{0,80}", failed in any::<bool>()) {
-            let read_app_call = read_app_call("electron", "click_by_text", &json!({"text": text}), &text, failed);
-            prop_assert!(read_app_call.is_some_and(|read_app_call| !failed || read_app_call.failure.is_some()));
+            let (tools, input) = (AppTools::from_setting(&text), json!({"text": text}));
+            let call = read_app_call(&tools, "electron", "click_by_text", &input, &text, failed);
+            prop_assert!(call.is_some_and(|call| !failed || call.failure.is_some()));
         }
     }
 }

@@ -382,6 +382,7 @@ mod tests {
             siblings: vec![],
             context_tokens: None,
             tasks: crate::tasks::TaskDefinitions::default(),
+            app_tools: crate::application::AppTools::default(),
         };
         let mut question = question();
         question.turns[0].text.push_str(" `pnpm build`");

@@ -95,7 +95,7 @@ pub fn examine<'t, K: KnownMemories>(
     now: Timestamp,
 ) -> Result<ExaminedTree<'t>, K::Error> {
     // Timeline: log entries become steps, ordered by time.
-    let timeline = Timeline::with_tasks(&tree.log, &tree.tasks);
+    let timeline = Timeline::of_project(&tree.log, &tree.tasks, &tree.app_tools);
 
     // Checks: passed and failed commands decide up to which step the work counts.
     let verdict = verdict(&timeline);

@@ -6,6 +6,7 @@
 
 use tacit_core::{FingerprintDigest, RepoPath, Timestamp};
 
+use crate::application::AppTools;
 use crate::digest::SessionDigest;
 use crate::log::LogEntry;
 use crate::promotion::Basis;
@@ -63,6 +64,7 @@ pub fn recent_observations(log: &[LogEntry], since: Timestamp) -> Vec<SessionObs
         notes: Vec::new(),
         siblings: Vec::new(),
         tasks: TaskDefinitions::default(),
+        app_tools: AppTools::default(),
         context_tokens: None,
     };
     let (signals, verdict) = (SessionSignals::default(), verdict(&timeline));

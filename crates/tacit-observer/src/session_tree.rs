@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use tacit_core::log::UnitStatus;
 use tacit_core::{SessionId, Timestamp, WorkUnitRef};
 
+use crate::application::AppTools;
 use crate::log::{LogEntry, LogEvent, SessionNote};
 use crate::tasks::TaskDefinitions;
 use crate::validation::SessionVerdict;
@@ -31,6 +32,8 @@ pub struct SessionTree {
     pub siblings: Vec<UnitState>,
     /// The tasks that the project defines.
     pub tasks: TaskDefinitions,
+    /// Further tools that drive the application of the project.
+    pub app_tools: AppTools,
     /// The number of context tokens that the clients reported.
     pub context_tokens: Option<u64>,
 }

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use tacit_core::log::{CheckRecord, WorkUnitRecord};
 use tacit_core::{RepoPath, SessionId, Timestamp};
 
-use crate::application::AppCall;
+use crate::application::{AppCall, AppTools};
 use crate::file_edit::FileEdit;
 use crate::log::LogEntry;
 use crate::reverts::GitRevert;
@@ -108,12 +108,13 @@ pub struct CommandRun {
 impl Timeline {
     /// Reads the steps from a log; the names of tasks tell what they check.
     pub fn from_log(log: &[LogEntry]) -> Timeline {
-        Timeline::with_tasks(log, &TaskDefinitions::default())
+        Timeline::of_project(log, &TaskDefinitions::default(), &AppTools::default())
     }
 
-    /// Reads the steps from a log, with the tasks that the project defines.
-    pub fn with_tasks(log: &[LogEntry], tasks: &TaskDefinitions) -> Timeline {
-        read::timeline(log, tasks)
+    /// Reads the steps from a log, with the tasks that the project defines and the tools that drive
+    /// its application.
+    pub fn of_project(log: &[LogEntry], tasks: &TaskDefinitions, app_tools: &AppTools) -> Timeline {
+        read::timeline(log, tasks, app_tools)
     }
 
     /// Iterates over edits other than formatting, with the index of their step.

@@ -100,6 +100,7 @@ fn learning_time(events: &[Event]) -> Result<Duration> {
         notes: Vec::new(),
         siblings: Vec::new(),
         tasks: tacit_observer::TaskDefinitions::default(),
+        app_tools: tacit_observer::application::AppTools::default(),
         context_tokens: None,
     };
     let now = events.last().context("an event")?.at;

@@ -134,6 +134,7 @@ mod tests {
 
     /// Every name that a key has ever had, with a value that is not its default.
     const EVER: &[(&str, &str)] = &[
+        ("capture.app_tools", "press_button"),
         ("capture.extractor", "rules"),
         ("capture.mode", "silent"),
         ("capture.paused", "true"),
@@ -206,7 +207,7 @@ mod tests {
     #[test]
     fn every_name_that_ever_was_sets_its_key() {
         let names = ever();
-        assert_eq!(names.len(), 82);
+        assert_eq!(names.len(), 83);
         let mut set = Vec::new();
         for (name, text) in names {
             let found = KeyName::find(&name).unwrap();

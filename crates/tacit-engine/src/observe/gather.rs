@@ -4,6 +4,7 @@ use std::path::Path;
 
 use tacit_core::log::LogKind;
 use tacit_core::{EventName, SessionId, WorkUnitRef};
+use tacit_observer::application::AppTools;
 use tacit_observer::log::{LogEntry, LogEvent, SessionNote};
 use tacit_observer::session_tree::{SessionTree, last_unit, unit_states};
 use tacit_observer::{MAX_TASK_FILE, TASK_FILES, TaskDefinitions};
@@ -90,7 +91,8 @@ impl Engine<'_> {
         let siblings = unit_states(&reports);
         let session = sessions[0].id.clone();
         let tasks = task_definitions(&self.paths.root);
-        let tree = SessionTree { session, log, notes, siblings, tasks, context_tokens };
+        let app_tools = AppTools::from_setting(&self.config.capture_app_tools);
+        let tree = SessionTree { session, log, notes, siblings, tasks, app_tools, context_tokens };
         Ok(GatheredTree { tree, sessions })
     }
 
@@ -103,7 +105,7 @@ impl Engine<'_> {
         }
         let mut sum = None;
         for session in sessions.iter().filter(|session| !continued.contains(session)) {
-            let Some(tokens) = self.texts_split_into_expected_tokens(session)? else {
+            let Some(tokens) = self.tokens_of_session(session)? else {
                 return Ok(None);
             };
             sum = Some(sum.unwrap_or(0) + tokens);
@@ -111,7 +113,7 @@ impl Engine<'_> {
         Ok(sum)
     }
 
-    fn texts_split_into_expected_tokens(&self, session: &SessionId) -> EngineResult<Option<u64>> {
+    fn tokens_of_session(&self, session: &SessionId) -> EngineResult<Option<u64>> {
         let last = EventQuery {
             session: Some(session.clone()),
             kinds: TOLD_OF.map(LogKind::Client).to_vec(),

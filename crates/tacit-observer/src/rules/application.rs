@@ -1,14 +1,24 @@
-//! Learns how the running application behaves: what must be done first, what takes time, and what
-//! one tool cannot do though another can. Each follows from a failed call and a later one that
-//! succeeded.
+//! Learns how the running application behaves. What must be done first, what takes time, and what
+//! one tool cannot do though another can, follow from a failed call and a later one that succeeded;
+//! the way to a state of the application from actions that were repeated; and how a part of it
+//! behaves from what the agent says about it.
+
+mod behaviour;
+mod sequence;
+
+use std::collections::BTreeSet;
 
 use tacit_core::{E2eObservation, ObservationType, Scope, Source};
 
+use super::account::message_sentences;
 use super::{RuleInput, RuleOutput};
 use crate::application::{AppCall, AppCallKind};
 use crate::promotion::{Basis, MemoryCandidate};
-use crate::text::{quote, stable_key};
+use crate::text::{one_line, quote, stable_key};
 use crate::timeline::{StepKind, TimelineStep};
+use crate::turns::turns;
+use behaviour::behaviours;
+use sequence::repeated_sequences;
 
 /// Maximum number of actions in between: more of them say nothing about any one.
 const MAX_BETWEEN: usize = 3;
@@ -26,23 +36,82 @@ pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
                 _ => None,
             })
             .collect();
-        let mut done: Vec<(&str, &str)> = Vec::new();
-        for (at, (_, failed)) in calls.iter().enumerate() {
-            let (Some(failure), Some(target)) = (&failed.failure, &failed.target) else { continue };
-            // The first failure shows what was missing; later ones, that it still was.
-            if failed.kind != AppCallKind::Action || done.contains(&(failed.tool.as_str(), target))
-            {
-                continue;
-            }
-            done.push((&failed.tool, target));
-            let about = format!("{} {}", failed.tool, quote(target));
-            match conclude(&calls[at..], failed, target, failure) {
-                Ok((step, kind, content)) => {
-                    results.candidates.push(candidate(input, step, failed, kind, content, about));
-                }
-                Err(why) => results.reject(Basis::Observation, about, 1, why),
-            }
+        failures(input, &calls, results);
+        sequences(input, &calls, results);
+    }
+    stated_behaviours(input, results);
+}
+
+/// Concludes from calls that failed and later succeeded.
+fn failures(input: &RuleInput<'_>, calls: &[(&TimelineStep, &AppCall)], results: &mut RuleOutput) {
+    let mut done: Vec<(&str, &str)> = Vec::new();
+    for (at, (_, failed)) in calls.iter().enumerate() {
+        let (Some(failure), Some(target)) = (&failed.failure, &failed.target) else { continue };
+        // The first failure shows what was missing; later ones, that it still was.
+        if failed.kind != AppCallKind::Action || done.contains(&(failed.tool.as_str(), target)) {
+            continue;
         }
+        done.push((&failed.tool, target));
+        let about = format!("{} {}", failed.tool, quote(target));
+        match conclude(&calls[at..], failed, target, failure) {
+            Ok((step, kind, content)) => {
+                let seen = Observation { kind, tool: &failed.tool, content, about };
+                results.candidates.push(candidate(input, step, seen));
+            }
+            Err(why) => results.reject(Basis::Observation, about, 1, why),
+        }
+    }
+}
+
+/// Concludes the way to a state of the application from actions that were repeated.
+fn sequences(input: &RuleInput<'_>, calls: &[(&TimelineStep, &AppCall)], results: &mut RuleOutput) {
+    let all: Vec<&AppCall> = calls.iter().map(|(_, call)| *call).collect();
+    for sequence in repeated_sequences(&all) {
+        let Some(last) = sequence.last() else { continue };
+        let step = calls.iter().rfind(|(_, call)| std::ptr::eq(*call, *last));
+        let (Some((step, _)), Some(target)) = (step, &last.target) else { continue };
+        let acts: Vec<String> = sequence.iter().map(|call| act(call)).collect();
+        let content = format!("To reach {}: {}.", quote(target), acts.join(", then "));
+        let seen = Observation {
+            kind: ObservationType::TestSequence,
+            tool: &last.tool,
+            about: content.clone(),
+            content,
+        };
+        results.candidates.push(candidate(input, step, seen));
+    }
+}
+
+/// Concludes how parts of the application behave from what the agent says at the end of a turn in
+/// which it used them.
+fn stated_behaviours(input: &RuleInput<'_>, results: &mut RuleOutput) {
+    for turn in turns(input.timeline, input.abandoned_approaches) {
+        let steps = &input.timeline.steps[turn.first_step..turn.last_step];
+        let calls = || {
+            steps.iter().filter_map(|step| match &step.kind {
+                StepKind::AppCall(call) => Some(call.as_ref()),
+                _ => None,
+            })
+        };
+        let targets: BTreeSet<&str> = calls().filter_map(|call| call.target.as_deref()).collect();
+        let Some(used) = calls().next_back().filter(|_| !targets.is_empty()) else { continue };
+        for content in behaviours(&message_sentences(turn.message), &targets) {
+            let seen = Observation {
+                kind: ObservationType::UiBehavior,
+                tool: &used.tool,
+                about: one_line(&content, 100),
+                content,
+            };
+            results.candidates.push(candidate(input, &input.timeline.steps[turn.last_step], seen));
+        }
+    }
+}
+
+/// Describes a call: the tool and what it acts on.
+fn act(call: &AppCall) -> String {
+    match &call.target {
+        Some(target) => format!("{} on {}", call.tool, quote(target)),
+        None => call.tool.clone(),
     }
 }
 
@@ -62,7 +131,7 @@ fn conclude<'s>(
         return Err("it never worked");
     };
     let (step, worked) = calls[end];
-    let before = format!("{} on {}", failed.tool, quote(target));
+    let before = act(failed);
     let failure = failure.trim_end_matches('.');
     if worked.tool != failed.tool {
         let content = format!("{before} does not work ({failure}); {} does.", worked.tool);
@@ -85,13 +154,7 @@ fn conclude<'s>(
         }
         [] => Err("it worked the second time with nothing in between"),
         acts if acts.len() <= MAX_BETWEEN => {
-            let acts: Vec<String> = acts
-                .iter()
-                .map(|call| match &call.target {
-                    Some(target) => format!("{} on {}", call.tool, quote(target)),
-                    None => call.tool.clone(),
-                })
-                .collect();
+            let acts: Vec<String> = acts.iter().map(|call| act(call)).collect();
             let content = format!(
                 "{before} works only after {}. Before that it failed ({failure}).",
                 acts.join(", then ")
@@ -102,27 +165,25 @@ fn conclude<'s>(
     }
 }
 
-fn candidate(
-    input: &RuleInput<'_>,
-    step: &TimelineStep,
-    failed: &AppCall,
+/// What was seen of the application.
+struct Observation<'s> {
     kind: ObservationType,
+    tool: &'s str,
     content: String,
     about: String,
-) -> MemoryCandidate {
+}
+
+fn candidate(input: &RuleInput<'_>, step: &TimelineStep, seen: Observation<'_>) -> MemoryCandidate {
+    let Observation { kind, tool, content, about } = seen;
     let step_index = input.timeline.steps.iter().position(|other| std::ptr::eq(other, step));
-    let details = E2eObservation {
-        observation_type: kind,
-        mcp_tool_used: failed.tool.clone(),
-        app_state: None,
-    };
+    let details =
+        E2eObservation { observation_type: kind, mcp_tool_used: tool.to_owned(), app_state: None };
     let mut draft = input.draft("e2e_observation", content, &[], CONFIDENCE);
     draft.details = serde_json::to_value(details).ok();
     draft.source = Some(Source::McpAuto.to_string());
     // The behaviour of an interface does not depend on the work during which it was seen.
     draft.scope = Some(Scope::Global.to_string());
-    draft.tags =
-        vec![TAG.to_owned(), failed.tool.replace('_', "-"), kind.as_str().replace('_', "-")];
+    draft.tags = vec![TAG.to_owned(), tool.replace('_', "-"), kind.as_str().replace('_', "-")];
     MemoryCandidate {
         basis: Basis::Observation,
         key: stable_key(&["e2e", kind.as_str(), &about]),

@@ -10,7 +10,7 @@ use tacit_core::{
 };
 
 use super::{CommandRun, FailedCall, StepKind, Timeline, TimelineStep};
-use crate::application::read_app_call;
+use crate::application::{AppTools, read_app_call};
 use crate::file_edit::FileEdit;
 use crate::git_commits::program;
 use crate::log::{LogEntry, LogEvent};
@@ -19,13 +19,18 @@ use crate::shell::joined_commands;
 use crate::tasks::TaskDefinitions;
 
 /// Reads the steps of a log, in whatever order its entries are.
-pub(super) fn timeline(log: &[LogEntry], tasks: &TaskDefinitions) -> Timeline {
+pub(super) fn timeline(
+    log: &[LogEntry],
+    tasks: &TaskDefinitions,
+    app_tools: &AppTools,
+) -> Timeline {
     let mut log: Vec<&LogEntry> = log.iter().collect();
     log.sort_by(|a, b| a.sort_key().cmp(&b.sort_key()));
     log.dedup_by(|a, b| a.id == b.id);
     let mut reader = Reader {
         root: worktree_root(&log),
         tasks,
+        app_tools,
         elsewhere: TaskDefinitions::default(),
         moves: FileMoves::default(),
         conversations: BTreeMap::default(),
@@ -92,6 +97,7 @@ struct Reader<'t> {
     moves: FileMoves,
     root: Option<PathBuf>,
     tasks: &'t TaskDefinitions,
+    app_tools: &'t AppTools,
     /// The tasks of any other directory: none that are known.
     elsewhere: TaskDefinitions,
 }
@@ -163,7 +169,12 @@ impl Reader<'_> {
                     (FailureCause::Ran, Some(_)) if !failure.is_interrupt => {
                         self.call(entry, event, tool, &failure.error, Some(false))
                     }
-                    _ => Some(failed_call(tool, &failure.error, failure.is_interrupt)),
+                    _ => Some(failed_call(
+                        self.app_tools,
+                        tool,
+                        &failure.error,
+                        failure.is_interrupt,
+                    )),
                 }
             }
             _ => None,
@@ -223,7 +234,7 @@ impl Reader<'_> {
             ToolKind::Other { input } => {
                 plan_items(input).map_or(StepKind::OtherTool, StepKind::Plan)
             }
-            kind => other_call(kind, text, false),
+            kind => other_call(self.app_tools, kind, text, false),
         })
     }
 
@@ -307,15 +318,15 @@ impl Reader<'_> {
 }
 
 /// Reads a call of any other tool.
-fn other_call(kind: &ToolKind, text: &str, failed: bool) -> StepKind {
+fn other_call(tools: &AppTools, kind: &ToolKind, text: &str, failed: bool) -> StepKind {
     let ToolKind::Mcp { server, tool, input } = kind else { return StepKind::OtherTool };
-    read_app_call(server, tool, input, text, failed)
-        .map_or(StepKind::OtherTool, |read_app_call| StepKind::AppCall(Box::new(read_app_call)))
+    read_app_call(tools, server, tool, input, text, failed)
+        .map_or(StepKind::OtherTool, |call| StepKind::AppCall(Box::new(call)))
 }
 
 /// Reads a failed call of a tool that is not a command, or a command that did not run.
-fn failed_call(tool: &ToolUse, error: &str, interrupted: bool) -> StepKind {
-    match other_call(&tool.kind, error, !interrupted) {
+fn failed_call(app_tools: &AppTools, tool: &ToolUse, error: &str, interrupted: bool) -> StepKind {
+    match other_call(app_tools, &tool.kind, error, !interrupted) {
         StepKind::OtherTool if !interrupted => StepKind::FailedCall(Box::new(FailedCall {
             tool: tool.name.clone(),
             input: input_of(&tool.kind),

@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use serde_json::{Value, json};
 use tacit_core::log::{AgentNote, CheckRecord, CommitNote, NoteRecord, UnitStatus, WorkUnitRecord};
 use tacit_core::{AgentEvent, RepoPath, SessionId, Timestamp, WorkUnitRef};
+use tacit_observer::application::AppTools;
 use tacit_observer::log::{LogEntry, LogEvent, SessionNote};
 use tacit_observer::promotion::{Fate, MemoryCandidate, NearestMemory, PromotionDecision};
 use tacit_observer::recipes::KnownRecipe;
@@ -230,6 +231,7 @@ impl Script {
             notes: self.notes.clone(),
             siblings: vec![],
             tasks: self.tasks.clone(),
+            app_tools: AppTools::default(),
             context_tokens: self.context_tokens,
         }
     }
