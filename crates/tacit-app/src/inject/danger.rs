@@ -1,5 +1,4 @@
-//! Dangers: memories with which a person warns of a command. The guard stops an agent before it runs
-//! one.
+//! Dangers: memories that warn of a command. The guard stops an agent before it runs one.
 
 use tacit_agents::safe_text;
 use tacit_core::{AgentEvent, CommandGuard, EventKind, EventName, FailureCause, Memory, MemoryId};
@@ -19,6 +18,8 @@ const EXAMINED: usize = 200;
 const AT_START: usize = 2;
 /// The maximum number of events searched for a command that was allowed.
 const EVENTS_EXAMINED: usize = 200;
+/// The review states of memories that may stop a command.
+const TRUSTED: [Review; 2] = [Review::Verified, Review::Committed];
 /// The layer of injections that stopped a command.
 const DENIED: &str = "guard";
 /// The layer of injections with which a person was asked.
@@ -30,8 +31,8 @@ pub fn commands_warned_of(memory: &Memory) -> Vec<String> {
     if is_danger { danger_forms(memory.body.content.as_str()) } else { Vec::new() }
 }
 
-/// Returns the memories with a danger tag that are not stale, newest first: all, or those that a
-/// person verified.
+/// Returns the memories with a danger tag that are neither stale nor superseded, newest first: all,
+/// or those in some review states.
 pub(super) fn warnings(
     ctx: &HookContext<'_, '_>,
     reviews: &[Review],
@@ -51,7 +52,12 @@ pub(super) fn warnings(
             }
         }
     }
-    Ok(found)
+    ctx.engine.without_superseded(found)
+}
+
+/// Returns the warnings that may stop a command.
+pub(super) fn trusted_warnings(ctx: &HookContext<'_, '_>) -> EngineResult<Vec<StoredMemory>> {
+    warnings(ctx, &TRUSTED, EXAMINED)
 }
 
 /// Returns the warnings that every session should see.
@@ -59,15 +65,15 @@ pub(super) fn at_start(
     ctx: &HookContext<'_, '_>,
     seen: &[MemoryId],
 ) -> EngineResult<Vec<InjectionItem>> {
-    let mut found = warnings(ctx, &[Review::Verified], AT_START)?;
+    let mut found = warnings(ctx, &TRUSTED, AT_START)?;
     found.retain(|found| !seen.contains(&found.memory.id));
     found.truncate(AT_START);
     let item = |found| InjectionItem::introduced(found, "a warning of a command");
     Ok(found.into_iter().map(item).collect())
 }
 
-/// Stops an agent before a command that a verified memory warns of. A person who watches is asked;
-/// otherwise the agent is told why. With `once`, it may go ahead afterwards.
+/// Stops an agent before a command that a memory of a person or the team warns of. A person who
+/// watches is asked; otherwise the agent is told why. With `once`, it may go ahead afterwards.
 pub(super) fn guard(
     ctx: &HookContext<'_, '_>,
     event: &AgentEvent,
@@ -79,7 +85,7 @@ pub(super) fn guard(
     if mode == CommandGuard::Off {
         return Ok(());
     }
-    let mut found = warnings(ctx, &[Review::Verified], EXAMINED)?;
+    let mut found = trusted_warnings(ctx)?;
     found.retain(|found| {
         commands_warned_of(&found.memory).iter().any(|form| runs_danger(line, form))
     });
@@ -112,7 +118,7 @@ pub(super) fn guard(
     Ok(())
 }
 
-/// Returns when this session was stopped by a warning, and how.
+/// Returns the warnings that stopped this session.
 fn earlier_stops(ctx: &HookContext<'_, '_>, event: &AgentEvent) -> EngineResult<Vec<Injection>> {
     let query = InjectionQuery {
         session: Some(event.session.clone()),
@@ -187,10 +193,17 @@ fn stop(
     }
 }
 
-/// Returns the beginning of a warning, which is short as a rule.
+/// Returns the lines of a warning that name a command, or all; long ones are cut.
 fn warning_text(memory: &Memory) -> String {
     const MAX_BYTES: usize = 400;
-    let text = memory.body.titled();
+    let content = memory.body.content.as_str();
+    let named: Vec<&str> = content.lines().filter(|line| !danger_forms(line).is_empty()).collect();
+    let text = match &memory.body.title {
+        Some(title) if content.contains('\n') && !named.is_empty() => {
+            format!("{title}: {}", named.join(" "))
+        }
+        _ => memory.body.titled(),
+    };
     if text.len() <= MAX_BYTES {
         return text;
     }

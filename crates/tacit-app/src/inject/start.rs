@@ -12,7 +12,7 @@ use tacit_store::{EventQuery, Filter, Injection, InjectionQuery, ListOrder, Sess
 use tacit_work::is_volatile;
 
 use super::command::{named_commands, variant_memories, variant_topic};
-use super::danger::{at_start, commands_warned_of, warnings};
+use super::danger::{at_start, commands_warned_of, trusted_warnings, warnings};
 use super::focus::{Focus, without_repeated};
 use super::item::InjectionItem;
 use super::{HookContext, HookDecision, INJECTIONS_EXAMINED};
@@ -137,8 +137,9 @@ pub fn hot_topics(ctx: &HookContext<'_, '_>) -> EngineResult<HotTopics> {
         let marked = ctx.engine.list(None, &filter, ListOrder::Newest, TOPICS_EXAMINED, 0)?;
         hot_topics.extend(marked.iter().map(|found| found.memory.body.content.to_string()));
     }
-    // The guard sees only these. A person may verify any of them during the session.
-    let dangers = warnings(ctx, &[], TOPICS_EXAMINED)?;
+    // The guard sees only these. A person may verify any of the others during the session.
+    let mut dangers = trusted_warnings(ctx)?;
+    dangers.extend(warnings(ctx, &[], TOPICS_EXAMINED)?);
     let dangers: Vec<String> =
         dangers.iter().flat_map(|found| commands_warned_of(&found.memory)).collect();
     let failed = EventQuery {

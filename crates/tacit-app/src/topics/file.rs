@@ -206,7 +206,15 @@ impl HotTopics {
 
     fn replace(&self, file: &Path, _lock: &Lock) -> Result<(), TopicsError> {
         let fail = |source| TopicsError::Write { path: file.to_owned(), source };
-        let mut json = serde_json::to_string_pretty(self).map_err(|error| fail(error.into()))?;
+        let text = |topics: &HotTopics| {
+            serde_json::to_string_pretty(topics).map_err(|error| fail(error.into()))
+        };
+        let mut json = text(self)?;
+        // A file that is too large would not be read. Warnings matter most, so the rest goes first.
+        if json.len() as u64 >= LARGEST {
+            let dangers = self.dangers.clone();
+            json = text(&HotTopics { dangers, ..HotTopics::default() })?;
+        }
         json.push('\n');
         tacit_fs::replace_unsynced(file, json.as_bytes()).map_err(fail)
     }

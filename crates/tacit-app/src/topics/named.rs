@@ -8,6 +8,8 @@ use super::prefix::{INTERPRETERS, MULTI, is_assignment, is_plain, is_trivial};
 const MAX_WORDS: usize = 4;
 /// A quoted command with at most this many words is about its options, too.
 const SHORT: usize = 3;
+/// The longest form, in bytes. What comes after is an example.
+const MAX_FORM: usize = 200;
 /// The most commands taken from one text.
 const MAX_COMMANDS: usize = 8;
 
@@ -34,6 +36,11 @@ pub fn command_forms(text: &str) -> Vec<String> {
     forms
 }
 
+/// Words that make a warning of a sentence that would recommend a command.
+const WARNING: [&str; 11] = [
+    "not", "never", "avoid", "cannot", "no", "nobody", "none", "longer", "stop", "without",
+    "neither",
+];
 /// Words before a command in backticks that recommend it.
 const RECOMMENDING: [&str; 3] = ["use", "prefer", "instead"];
 
@@ -71,8 +78,15 @@ fn danger_form(quoted: &str) -> Option<String> {
     if !is_plain(program) || (rest.is_empty() && !is_program(program, true)) {
         return None;
     }
-    let rest = rest.iter().take_while(|word| !is_placeholder(word)).copied();
-    Some([program].into_iter().chain(rest).collect::<Vec<_>>().join(" "))
+    let mut form = program.to_owned();
+    for word in rest.iter().take_while(|word| !is_placeholder(word)) {
+        if form.len() + 1 + word.len() > MAX_FORM {
+            break;
+        }
+        form.push(' ');
+        form.push_str(word);
+    }
+    (form.len() <= MAX_FORM).then_some(form)
 }
 
 /// Returns true if the words before a command recommend it, and do not warn of it.
@@ -80,11 +94,9 @@ fn is_recommended(before: &str) -> bool {
     let sentence = before.rsplit(['.', ';', '!', '\n']).next().unwrap_or(before);
     let words: Vec<String> = sentence
         .split_whitespace()
-        .map(|word| word.trim_end_matches([':', ',']).to_lowercase())
+        .map(|word| word.trim_end_matches([':', ',']).replace('’', "'").to_lowercase())
         .collect();
-    let warns = |word: &String| {
-        matches!(word.as_str(), "not" | "never" | "avoid" | "cannot") || word.ends_with("n't")
-    };
+    let warns = |word: &String| WARNING.contains(&word.as_str()) || word.ends_with("n't");
     words.last().is_some_and(|last| RECOMMENDING.contains(&last.as_str()))
         && !words.iter().any(warns)
 }
@@ -120,7 +132,8 @@ fn quoted(text: &str) -> Option<String> {
         .iter()
         .take(MAX_WORDS - 1)
         .take_while(|word| !is_placeholder(word) && (is_short || !word.starts_with('-')));
-    Some([program].into_iter().chain(rest.copied()).collect::<Vec<_>>().join(" "))
+    let form = [program].into_iter().chain(rest.copied()).collect::<Vec<_>>().join(" ");
+    (form.len() <= MAX_FORM).then_some(form)
 }
 
 /// Returns true if a word may be a program: alone in backticks, most words are names in the code.
@@ -175,7 +188,9 @@ mod tests {
 
     #[test]
     fn warnings_name_commands_and_recommendations_do_not() {
-        let cases: [(&str, &[&str]); 9] = [
+        let long = format!("`make wipe {}`", "customer ".repeat(100));
+        let cut = format!("make wipe{}", " customer".repeat(21));
+        let cases: [(&str, &[&str]); 14] = [
             ("Never run `make wipe` here: it deletes `customers`", &["make wipe", "customers"]),
             ("`terraform destroy` hits production. Use `terraform plan`", &["terraform destroy"]),
             ("Do not use `rm -rf data`", &["rm -rf data"]),
@@ -185,6 +200,11 @@ mod tests {
             ("`git` and `ls` and `Config` are words", &[]),
             ("never `git push --force`, prefer `git push`", &["git push --force"]),
             ("an unclosed ` mark", &[]),
+            ("Don’t use `make purge`", &["make purge"]),
+            ("We no longer use `make raze`", &["make raze"]),
+            ("No one may use `make burn`", &["make burn"]),
+            (&long, &[&cut]),
+            (&format!("`{}`", "x".repeat(300)), &[]),
         ];
         for (text, expected) in cases {
             assert_eq!(danger_forms(text), expected, "{text}");
@@ -220,6 +240,9 @@ mod tests {
             ("bash scripts/wipe.sh --all", "wipe.sh --all", true),
             ("./scripts/wipe.sh --all", "wipe.sh --all", true),
             ("eval 'make wipe'", "make wipe", true),
+            ("eval make wipe", "make wipe", true),
+            ("su postgres -c 'make wipe'", "make wipe", true),
+            ("bash --norc -c 'make wipe'", "make wipe", true),
             ("psql -c \"drop  table customers;\"", "DROP TABLE customers", true),
             ("psql -c 'drop table orders'", "DROP TABLE customers", false),
             ("make", "make wipe", false),

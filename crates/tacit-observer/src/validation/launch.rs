@@ -137,7 +137,9 @@ pub(crate) fn launched<'a>(
     let name = name.trim_end_matches(".exe").trim_end_matches(".cmd");
     match (name, args) {
         ("bash" | "sh" | "zsh" | "dash" | "ksh", args) => {
-            let is_flag = |word: &&str| word.starts_with('-') && word.ends_with('c');
+            let is_flag = |word: &&str| {
+                word.starts_with('-') && !word.starts_with("--") && word.ends_with('c')
+            };
             match args.iter().position(is_flag) {
                 Some(at) => args.get(at + 1).map(|script| Launched::Script(script)),
                 // A script file.
@@ -145,6 +147,11 @@ pub(crate) fn launched<'a>(
             }
         }
         ("eval", [script]) => Some(Launched::Script(script)),
+        ("eval", words) => inner(words, &[]),
+        ("su", args) => {
+            let at = args.iter().position(|word| matches!(*word, "-c" | "--command"))?;
+            args.get(at + 1).map(|script| Launched::Script(script))
+        }
         ("xargs", args) => {
             inner(args, &["-a", "-d", "-E", "-I", "-L", "-n", "-P", "-s", "--max-args"])
         }

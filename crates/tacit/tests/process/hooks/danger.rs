@@ -104,6 +104,19 @@ fn a_warning_holds_from_the_moment_it_is_stored() {
 }
 
 #[test]
+fn a_warning_that_was_superseded_stops_nothing() {
+    let env = initialised();
+    let id = danger(&env);
+    let agent = Agent::new(&env, "s");
+    agent.starts("startup");
+    let newer = remember(&env, "Wiping is safe since the data moved to the archive", &[]);
+    env.run(["edit", &newer, "--link", &format!("supersedes:{id}")]).succeeded();
+    assert_eq!(agent.is_about_to("make wipe").deny, None);
+    env.run(["edit", &newer, "--unlink", &format!("supersedes:{id}")]).succeeded();
+    assert!(agent.is_about_to("make wipe").deny.is_some());
+}
+
+#[test]
 fn a_person_who_watches_is_asked_until_they_allow_it() {
     let env = initialised();
     let id = danger(&env);
