@@ -139,6 +139,8 @@ fn about_files(
         [file] => format!("about {file}"),
         _ => "about these files".to_owned(),
     };
-    ctx.show(event, &heading, &items, ctx.settings.tool_tokens, decision);
+    let used: u32 = decision.injections.iter().map(|injection| injection.tokens).sum();
+    let budget = ctx.settings.tool_tokens.saturating_sub(used as usize);
+    ctx.show(event, &heading, &items, budget, decision);
     Ok(())
 }

@@ -31,7 +31,7 @@ pub(super) struct Focus {
 }
 
 impl Focus {
-    /// Finds the focus. Of the worktree only the files that the memories are about are examined.
+    /// Finds the focus. Examines only files that the memories are about.
     pub(super) fn find(ctx: &HookContext<'_, '_>, among: &[StoredMemory]) -> EngineResult<Focus> {
         let mut files: Vec<&str> = Vec::new();
         for file in among.iter().flat_map(|found| found.memory.body.files.iter()) {

@@ -121,7 +121,11 @@ impl InjectionItem {
         self.found.as_ref().is_some_and(|found| {
             let body = &found.memory.body;
             body.origin.source == Source::File
-                && body.cues.iter().any(|cue| trigger.starts_with(cue.as_str()))
+                && body.cues.iter().any(|cue| {
+                    // After the trigger, the offer tells how to open it.
+                    let rest = trigger.strip_prefix(cue.as_str());
+                    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
+                })
         })
     }
 

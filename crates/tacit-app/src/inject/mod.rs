@@ -43,7 +43,7 @@ use tacit_agents::{Client, Reply};
 
 /// The maximum number of injections examined of a session.
 const INJECTIONS_EXAMINED: usize = 500;
-/// The maximum number of issues that QA found to show at once.
+/// The maximum number of QA issues shown at once.
 const QA_ISSUES: usize = 3;
 
 /// The budgets and permissions of the layers.
@@ -314,8 +314,12 @@ impl HookContext<'_, '_> {
         for item in items {
             let belongs_elsewhere =
                 item.found().is_some_and(|found| !self.applies(event, &found.memory));
+            let is_shown = item.memory_id().is_some_and(|id| {
+                decision.injections.iter().any(|injection| injection.memory == Some(id))
+            });
             let why = match item {
                 _ if belongs_elsewhere => "belongs to other work",
+                _ if is_shown => "shown at this event already",
                 item if item.is_loaded_by(client, self.root) => "the client loads its file",
                 item => {
                     kept.push(item);
@@ -325,8 +329,12 @@ impl HookContext<'_, '_> {
             decision.trace.push(format!("cut {}: {why}", item.name()));
         }
         let conflicts = self.conflicts_of(&kept);
-        let seen =
-            if conflicts.is_empty() { Vec::new() } else { self.seen(event).unwrap_or_default() };
+        // What is shown after a compaction belongs to the new context, which has seen nothing.
+        let compacted = decision.changes.contains(&SessionChange::Compacted);
+        let seen = match conflicts.is_empty() || compacted {
+            true => Vec::new(),
+            false => self.seen(event).unwrap_or_default(),
+        };
         let (items, provenance) = arrange(&kept, &conflicts, &seen);
         let notes: Vec<_> =
             items.iter().zip(&provenance).map(|(item, parts)| item.note(parts)).collect();
@@ -336,8 +344,6 @@ impl HookContext<'_, '_> {
             }
             return;
         };
-        // What is shown after a compaction belongs to the new context.
-        let compacted = decision.changes.contains(&SessionChange::Compacted);
         for (at, tokens) in &rendered.shown {
             let item = items[*at];
             decision.trace.push(format!("shown {}: {}", item.name(), item.why));
