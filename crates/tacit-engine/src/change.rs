@@ -131,6 +131,12 @@ impl Engine<'_> {
                 return Err(EngineError::FollowsFile { id: memory.id, file: file.to_string() });
             }
         }
+        if patch.get("review").is_some_and(|it| it == Review::Committed.as_str())
+            && !self.is_tacit()
+        {
+            let rule = "only memories of files that the team committed have this state";
+            return Err(FieldError::new("review", Problem::rule(rule)).into());
+        }
         let mut patch = Value::Object(patch.clone());
         let mut cleanup = TextCleanup::default();
         clean_json(&mut patch, &mut cleanup);

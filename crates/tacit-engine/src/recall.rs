@@ -373,21 +373,21 @@ impl Engine<'_> {
     fn newest(&self, recall: &RecallRequest) -> EngineResult<RecallResults> {
         let (mut listed, mut total) = (Vec::new(), 0);
         for (scope, store) in self.stores() {
-            if let Some(filter) = recall.filter_of(store)? {
-                total += store.count(&filter)?;
-                listed.extend(self.list(
-                    Some(scope),
-                    &filter,
-                    ListOrder::Newest,
-                    recall.limit,
-                    0,
-                )?);
+            let Some(filter) = recall.filter_of(store)? else { continue };
+            total += store.count(&filter)?;
+            let (mut offset, mut wanted) = (0, recall.limit);
+            while wanted > 0 {
+                let page =
+                    self.list(Some(scope), &filter, ListOrder::Newest, recall.limit, offset)?;
+                let (read, is_last) = (page.len(), page.len() < recall.limit);
+                let page = self.without_superseded(page)?;
+                total -= read - page.len();
+                offset += read;
+                wanted = if is_last { 0 } else { wanted.saturating_sub(page.len()) };
+                listed.extend(page);
             }
         }
         sort(&mut listed, ListOrder::Newest);
-        let before = listed.len();
-        let listed = self.without_superseded(listed)?;
-        total -= before - listed.len();
         let shown: Vec<RecallResult> =
             listed.into_iter().take(recall.limit).map(RecallResult::unranked).collect();
         let more = total.saturating_sub(shown.len());

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use tacit_core::{Memory, MemoryId, RelationKind, RelationTarget, StatusKind};
+use tacit_core::{Memory, MemoryId, RelationKind, RelationTarget, Scope, StatusKind};
 use tacit_recall::{RecallCandidate, RemovalReason, Strictness, is_proven};
 use tacit_store::Filter;
 
@@ -198,7 +198,18 @@ fn supersedes(new: &Memory, old: &Memory) -> bool {
     // If each says so of the other, the later one is right.
     let is_mutual = stated(old, RelationKind::Supersedes).any(|target| target == new.id);
     let is_later = (new.created_at, new.id) > (old.created_at, old.id);
-    new.id != old.id && is_trusted && (!is_mutual || is_later)
+    let may_be_shown = new.body.trust.stale_at.is_none() && applies_as_far(new, old);
+    new.id != old.id && is_trusted && may_be_shown && (!is_mutual || is_later)
+}
+
+/// Returns true if a memory applies wherever another one does.
+fn applies_as_far(new: &Memory, old: &Memory) -> bool {
+    let (new, old) = (new.body.subject.placement(), old.body.subject.placement());
+    match new.scope() {
+        Scope::Global | Scope::Module => true,
+        Scope::WorkUnit => old.scope() == Scope::WorkUnit && new.work_unit() == old.work_unit(),
+        Scope::Session => old.scope() == Scope::Session && new.session() == old.session(),
+    }
 }
 
 /// Returns the memories to which a memory states a relation.
