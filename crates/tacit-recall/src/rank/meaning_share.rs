@@ -11,7 +11,7 @@ const PROSE_MARKS: f64 = 0.03;
 const CODE_MARKS: f64 = 0.05;
 /// The BM25 score of the best candidate from which on words have their full weight. It is a sum of
 /// information, in nats: below, the match is of one or two words that many memories have.
-const TELLING_WORDS: f64 = 10.0;
+const TELLING_WORDS: f64 = 8.0;
 
 /// Returns the weight of meaning for a query. Words get the rest in full only if some candidate
 /// matches enough of them: the best of several chance matches stands out as far as a real one.
