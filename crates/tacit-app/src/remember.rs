@@ -54,7 +54,7 @@ pub fn remember(
 ) -> EngineResult<SubmissionResult> {
     let Submission { mut draft, global, silent_session } = submission;
     let is_type_inferred = infer_type(&mut draft);
-    check_custom_type(app, &draft)?;
+    check_custom_type(app, draft.kind.as_deref())?;
     let by_agent = engine.requester() == Requester::Agent;
     let mut request = RememberRequest { draft, reason: None };
     let typed = match by_agent {
@@ -114,10 +114,10 @@ pub fn infer_type(draft: &mut Draft) -> bool {
     is_missing
 }
 
-/// Checks that the type of a draft, if it is a methodology's own, is defined there. Definitions are
-/// read only for such types.
-pub fn check_custom_type(app: &App, draft: &Draft) -> Result<(), FieldError> {
-    let Some(kind) = draft.kind.as_deref().filter(|kind| kind.contains(':')) else {
+/// Checks that a type, if it is a methodology's own, is defined there. Definitions are read only for
+/// such types.
+pub fn check_custom_type(app: &App, kind: Option<&str>) -> Result<(), FieldError> {
+    let Some(kind) = kind.filter(|kind| kind.contains(':')) else {
         return Ok(());
     };
     let mut known: Vec<String> = Vec::new();

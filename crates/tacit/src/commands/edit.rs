@@ -7,9 +7,10 @@ use std::path::PathBuf;
 use std::process::Command as Process;
 
 use serde_json::{Map, Value, json};
+use tacit_app::remember::check_custom_type;
 use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::Memory;
-use tacit_engine::StoreAccess;
+use tacit_engine::{EngineError, StoreAccess};
 use toml_edit::{DocumentMut, Item};
 
 use crate::app::CliApp;
@@ -136,7 +137,9 @@ impl EditArgs {
         set("content", text(&self.content));
         set("scope", text(&fields.scope));
         set("review", text(&self.review));
-        set("type", fields.kind()?.map(|kind| json!(kind)));
+        let kind = fields.kind()?.map(String::from);
+        check_custom_type(app, kind.as_deref()).map_err(EngineError::from)?;
+        set("type", kind.map(|kind| json!(kind)));
         set("confidence", fields.confidence.map(|confidence| json!(confidence)));
         let days = self.half_life.map(|days| if days == 0.0 { Value::Null } else { json!(days) });
         set("decay_half_life_days", days);

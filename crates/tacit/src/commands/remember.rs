@@ -390,7 +390,7 @@ fn parse_draft(app: &CliApp, line: &str) -> Result<Draft, String> {
     let mut draft: Draft =
         serde_json::from_str(line).map_err(|error| single_line_error("not a memory", &error))?;
     infer_type(&mut draft);
-    check_custom_type(app, &draft).map_err(|error| error.to_string())?;
+    check_custom_type(app, draft.kind.as_deref()).map_err(|error| error.to_string())?;
     Ok(draft)
 }
 
