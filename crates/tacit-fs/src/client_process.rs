@@ -15,8 +15,8 @@ pub struct ProcessIdentity {
     pub namespace: Option<String>,
 }
 
-/// Returns the process that started this one, apart from shells between the two; `None` if nothing
-/// but shells did.
+/// Returns the process that started this one, skipping shells in between; `None` if all ancestors
+/// are shells.
 pub fn client_process() -> Option<ProcessIdentity> {
     system::client_process()
 }

@@ -22,7 +22,7 @@ pub trait Store: VectorStore + ActivityStore + ObserverStore + LinkStore {
     /// skipped.
     fn read(&self, ids: &[MemoryId]) -> StoreResult<Vec<Memory>>;
 
-    /// Returns the active memories that supersede or conflict with one of these, as somebody stated,
+    /// Returns the active memories that supersede or conflict with one of these by a stated relation,
     /// oldest first.
     fn relating_to(&self, ids: &[MemoryId]) -> StoreResult<Vec<Memory>>;
 

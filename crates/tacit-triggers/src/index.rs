@@ -75,9 +75,7 @@ pub enum LineError {
     UnknownOperator(String),
     #[error("operator prefix required: an entry starts with `/when` or `/how`, not with a key")]
     NoOperator,
-    #[error(
-        "the line opens nothing: an entry starts with `/when` or `/how`, and a remark with `>`"
-    )]
+    #[error("the line is neither an entry (`/when`, `/how`) nor a remark (`>`)")]
     PlainLine,
     #[error("the entry has no trigger")]
     NoTrigger,

@@ -15,7 +15,7 @@ pub(super) struct Opening {
     pub(super) dropped: usize,
     /// True if they reject what was done.
     pub(super) rejects: bool,
-    /// True if they refer to an earlier inpub(super) struction.
+    /// True if they refer to an earlier instruction.
     pub(super) repeats: bool,
     /// True if they say that the rule holds from now on.
     pub(super) lasts: bool,

@@ -35,8 +35,8 @@ fn every_rule_has_its_message() {
             )),
             &two,
             vec![
-                "agents/memory-index.md:5: error: the line opens nothing: an entry starts with `/when` or `/how`, and a remark with `>`",
-                "agents/memory-index.md:6: error: the line opens nothing: an entry starts with `/when` or `/how`, and a remark with `>`",
+                "agents/memory-index.md:5: error: the line is neither an entry (`/when`, `/how`) nor a remark (`>`)",
+                "agents/memory-index.md:6: error: the line is neither an entry (`/when`, `/how`) nor a remark (`>`)",
             ],
         ),
         (
