@@ -126,6 +126,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn other_memory_tools_are_known_by_their_whole_name() {
+        for (command, expected) in [
+            ("npx claude-mem hook", Some("claude-mem")),
+            ("/opt/claude-mem/bin/run.sh", Some("claude-mem")),
+            ("wt-hook-memory-save", Some("wt-memory")),
+            ("/home/me/src/claude-memory-bank/lint.sh", None),
+            ("claude-mem-lint", None),
+            ("make lint", None),
+        ] {
+            assert_eq!(foreign_tool(&json!({"command": command})), expected, "{command}");
+        }
+    }
+
+    #[test]
     fn only_hooks_that_run_tacit_are_ours() {
         let cases = [
             (json!({"command": "tacit", "args": ["hook", "claude"]}), true),

@@ -85,6 +85,18 @@ fn a_failed_check_brings_its_memory_whatever_its_exit_code() {
 }
 
 #[test]
+fn a_memory_of_the_error_and_the_file_is_shown_once() {
+    let env = initialised();
+    let file = env.project().join("clock.py");
+    std::fs::write(&file, "tick = 1\n").expect("a file");
+    remember(&env, TESTS, &["-t", "gotcha", "--file", "clock.py"]);
+    let failed = "tick = 1\nFAILED tests/test_clock.py::lost_tick\n1 failed, 3 passed in 0.12s";
+    let told = Agent::new(&env, "s").has_run("cat clock.py; pytest -q | tail -5", failed);
+    let context = told.context.as_deref().unwrap_or_default();
+    assert_eq!(context.matches(TESTS).count(), 1, "{told:?}");
+}
+
+#[test]
 fn outputs_of_other_commands_are_no_failures() {
     let env = initialised();
     remember(&env, TESTS, &["-t", "gotcha"]);
