@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use tacit_core::log::{Complexity, NoteRecord};
-use tacit_core::{SessionId, Timestamp};
+use tacit_core::{MemoryId, SessionId, Timestamp};
 
 use crate::cues::add_cues;
 use crate::digest::SessionDigest;
@@ -16,11 +16,11 @@ use crate::promotion::{
 };
 use crate::recipes::{KnownRecipe, RecipeChange, review_recipe};
 use crate::reverts::{AbandonedApproach, abandoned_approaches};
-use crate::rules::{RuleInput, infer};
+use crate::rules::{KnownObservation, RuleInput, contradicted_observations, infer};
 use crate::session_tree::{Release, SessionTree, release, unit_states};
 use crate::signals::SessionSignals;
 use crate::text::counted;
-use crate::timeline::Timeline;
+use crate::timeline::{StepKind, Timeline};
 use crate::turns::turns;
 use crate::validation::{SessionVerdict, verdict};
 
@@ -34,6 +34,9 @@ pub trait KnownMemories {
 
     /// Lists the recipes learnt so far.
     fn recipes(&self) -> Result<Vec<KnownRecipe>, Self::Error>;
+
+    /// Lists the observations of the running application that the rules wrote.
+    fn observations(&self) -> Result<Vec<KnownObservation>, Self::Error>;
 
     /// Finds the nearest memory of the same type and files as a candidate.
     fn nearest(&self, candidate: &MemoryCandidate) -> Result<Option<NearestMemory>, Self::Error>;
@@ -54,6 +57,8 @@ pub struct Conclusions {
     pub decisions: Vec<PromotionDecision>,
     /// Changes to known recipes.
     pub recipes: Vec<(KnownRecipe, RecipeChange)>,
+    /// Observations of the application that this tree contradicts.
+    pub contradicted: Vec<MemoryId>,
     /// Every candidate with the reason why it was kept or dropped.
     pub trace: Vec<TraceEntry>,
 }
@@ -82,6 +87,7 @@ pub struct ExaminedTree<'t> {
     digest: SessionDigest,
     candidates: Vec<MemoryCandidate>,
     recipes: Vec<(KnownRecipe, RecipeChange)>,
+    contradicted: Vec<MemoryId>,
     trace: Vec<TraceEntry>,
 }
 
@@ -132,6 +138,12 @@ pub fn examine<'t, K: KnownMemories>(
     });
     let recipes = reviewed.collect();
 
+    let has_app_calls = timeline.steps.iter().any(|step| matches!(step.kind, StepKind::AppCall(_)));
+    let contradicted = match has_app_calls {
+        true => contradicted_observations(&known.observations()?, &timeline),
+        false => Vec::new(),
+    };
+
     let mut trace = found.trace;
     trace.extend(unused_signals(&signals));
     Ok(ExaminedTree {
@@ -144,6 +156,7 @@ pub fn examine<'t, K: KnownMemories>(
         digest,
         candidates: found.candidates,
         recipes,
+        contradicted,
         trace,
     })
 }
@@ -201,7 +214,9 @@ impl ExaminedTree<'_> {
         known: &K,
         now: Timestamp,
     ) -> Result<Conclusions, K::Error> {
-        let ExaminedTree { tree, verdict, release, complexity, digest, recipes, .. } = self;
+        let ExaminedTree {
+            tree, verdict, release, complexity, digest, recipes, contradicted, ..
+        } = self;
         let mut trace = self.trace;
         let abandoned = &self.abandoned_approaches;
         let mut candidates =
@@ -211,7 +226,16 @@ impl ExaminedTree<'_> {
         let near = near.collect::<Result<Vec<_>, _>>()?;
         let candidates = candidates.into_iter().zip(near).collect();
         let decisions = decide(candidates, complexity, &commits(tree), now, &mut trace);
-        Ok(Conclusions { verdict, release, complexity, digest, decisions, recipes, trace })
+        Ok(Conclusions {
+            verdict,
+            release,
+            complexity,
+            digest,
+            decisions,
+            recipes,
+            contradicted,
+            trace,
+        })
     }
 }
 

@@ -11,6 +11,7 @@ use tacit_core::{AgentEvent, SessionId, Timestamp};
 use tacit_observer::log::LogEntry;
 use tacit_observer::promotion::{MemoryCandidate, NearestMemory};
 use tacit_observer::recipes::KnownRecipe;
+use tacit_observer::rules::KnownObservation;
 use tacit_observer::session_tree::SessionTree;
 use tacit_observer::{Conclusions, KnownMemories, SessionDigest, learn};
 use tacit_store::{ActivityBatch, ActivityStore, Event, SessionChange, SessionUpdate};
@@ -120,6 +121,10 @@ impl KnownMemories for EmptyMemory {
     }
 
     fn recipes(&self) -> Result<Vec<KnownRecipe>, Infallible> {
+        Ok(Vec::new())
+    }
+
+    fn observations(&self) -> Result<Vec<KnownObservation>, Infallible> {
         Ok(Vec::new())
     }
 

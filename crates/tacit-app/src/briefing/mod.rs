@@ -3,7 +3,7 @@
 //!
 //! Hooks use some of the parts for single events.
 
-mod observations;
+pub(crate) mod observations;
 mod prefetch;
 mod recipe;
 mod relay;

@@ -21,25 +21,32 @@ const GROUPS: [(ObservationType, &str); 5] = [
     (ObservationType::UiBehavior, "Known UI behaviours (not bugs)"),
 ];
 
+fn filter() -> Filter {
+    Filter {
+        types: vec![BuiltinType::E2eObservation.into()],
+        min_confidence: Confidence::new(CONFIDENCE).ok(),
+        stale: Some(false),
+        ..Filter::default()
+    }
+}
+
+/// Returns the best observations that are proven.
+pub(crate) fn best(engine: &Engine<'_>) -> EngineResult<Vec<StoredMemory>> {
+    engine.top_memories(None, &filter(), Some(UniversalPhase::Validate), LIMIT)
+}
+
 /// Returns observations about the task; without a task, the best ones.
 pub(super) fn find(
     engine: &Engine<'_>,
     request: &BriefingRequest<'_>,
 ) -> EngineResult<Vec<StoredMemory>> {
-    let filter = Filter {
-        types: vec![BuiltinType::E2eObservation.into()],
-        min_confidence: Confidence::new(CONFIDENCE).ok(),
-        stale: Some(false),
-        ..Filter::default()
-    };
-    let phase = Some(UniversalPhase::Validate);
     match request.task.filter(|task| !task.trim().is_empty()) {
-        None => engine.top_memories(None, &filter, phase, LIMIT),
+        None => best(engine),
         Some(task) => {
             let request = RecallRequest {
-                phase,
+                phase: Some(UniversalPhase::Validate),
                 strictness: request.strictness,
-                ..RecallRequest::explicit(task, filter, LIMIT)
+                ..RecallRequest::explicit(task, filter(), LIMIT)
             };
             let shown = recall::search(engine, request)?.shown;
             Ok(shown.into_iter().map(|recalled| recalled.found).collect())
@@ -48,7 +55,7 @@ pub(super) fn find(
 }
 
 /// Groups observations by kind, with the heading of each group. Empty groups are left out.
-pub(super) fn grouped(observations: &[StoredMemory]) -> Vec<(&'static str, Vec<&StoredMemory>)> {
+pub(crate) fn grouped(observations: &[StoredMemory]) -> Vec<(&'static str, Vec<&StoredMemory>)> {
     let kind = |found: &StoredMemory| match found.memory.body.subject.details() {
         Details::E2eObservation(observation) => Some(observation.observation_type),
         _ => None,

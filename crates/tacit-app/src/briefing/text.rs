@@ -2,7 +2,7 @@
 //! that it cannot pass for instructions.
 
 use tacit_agents::{FencedNote, render_notes, safe_text};
-use tacit_core::MemoryId;
+use tacit_core::{MemoryId, Source};
 use tacit_engine::{Engine, StoredMemory};
 use tacit_work::RelayedMemory;
 
@@ -66,7 +66,12 @@ impl Briefing {
             .map(|(name, group)| {
                 let lines = group.iter().map(|found| {
                     let text = found.memory.body.content.as_str();
-                    format!("- [{}] {}", found.memory.id.short(), text.replace('\n', " "))
+                    let seen = match found.memory.body.origin.source {
+                        Source::McpAuto => " · mcp_auto",
+                        _ => "",
+                    };
+                    let text = text.replace('\n', " ");
+                    format!("- [{}{seen}] {text}", found.memory.id.short())
                 });
                 format!("{name}:\n{}", lines.collect::<Vec<_>>().join("\n"))
             })

@@ -164,6 +164,9 @@ impl InjectionItem {
             Review::Needed if !memory.is_unconfirmed_claim() => "not verified".to_owned(),
             _ => memory.trust_label().to_owned(),
         });
+        if memory.body.origin.source == Source::McpAuto {
+            parts.push(Source::McpAuto.to_string());
+        }
         let sessions = memory.body.origin.sessions.iter().len();
         if sessions > 1 {
             parts.push(format!("{sessions} sessions"));

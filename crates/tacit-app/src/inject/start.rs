@@ -3,7 +3,7 @@
 use tacit_core::log::LogRecord;
 use tacit_core::{
     AgentEvent, BuiltinType, Details, ErrorPattern, EventKind, EventName, FailureCause, Memory,
-    MemoryId, RepoPath, Source, StartSource, Tag, Timestamp,
+    MemoryId, RepoPath, Source, StartSource, Tag, Timestamp, UniversalPhase,
 };
 use tacit_engine::{EngineResult, StoreScope, StoredMemory};
 use tacit_observer::rules::VARIANT_TAG;
@@ -16,7 +16,7 @@ use super::danger::{at_start, commands_warned_of, trusted_warnings, warnings};
 use super::focus::{Focus, without_repeated};
 use super::item::InjectionItem;
 use super::{HookContext, HookDecision, INJECTIONS_EXAMINED};
-use crate::briefing::{last_state, state_item};
+use crate::briefing::{last_state, observations, state_item};
 use crate::topics::{HotTopics, KnownCommands, command_forms, discover};
 
 /// The maximum number of memories shown, besides the state of the work.
@@ -71,6 +71,11 @@ pub(super) fn session(
         seen.extend(item.memory_id());
         items.push(item);
     }
+    let observed = match ctx.settings.phase {
+        Some(UniversalPhase::Validate) => observed_behaviour(ctx, &seen)?,
+        _ => Vec::new(),
+    };
+    seen.extend(observed.iter().filter_map(InjectionItem::memory_id));
     for item in worth_knowing(ctx, event, &seen)? {
         seen.extend(item.memory_id());
         items.push(item);
@@ -79,6 +84,8 @@ pub(super) fn session(
         items.extend(used_before(ctx, event, &seen)?);
     }
     ctx.show(event, "for this session", &items, ctx.settings.session_tokens, decision);
+    let heading = "E2E validation memory";
+    ctx.show(event, heading, &observed, ctx.settings.session_tokens, decision);
     // A resumed session still has the hint from its start.
     if source != StartSource::Resume || !is_started(ctx, event)? {
         let context = decision.reply.context.get_or_insert_default();
@@ -88,6 +95,24 @@ pub(super) fn session(
         context.push_str(&hint(ctx));
     }
     Ok(())
+}
+
+/// Returns how the running application behaves, for an agent that is about to validate it, in
+/// groups.
+fn observed_behaviour(
+    ctx: &HookContext<'_, '_>,
+    seen: &[MemoryId],
+) -> EngineResult<Vec<InjectionItem>> {
+    let mut found = observations::best(ctx.engine)?;
+    found.retain(|found| !seen.contains(&found.memory.id));
+    let groups = observations::grouped(&found).into_iter();
+    let items = groups.flat_map(|(name, group)| {
+        group.into_iter().map(move |found| {
+            let text = format!("{name}: {}", found.memory.body.content.as_str());
+            InjectionItem::memory(found.clone(), "observed in the application").with_text(text)
+        })
+    });
+    Ok(items.collect())
 }
 
 /// Returns true if this session has started before.

@@ -1,7 +1,7 @@
 //! Application of the observer's conclusions: memories pass the write gate, in one change per tree.
 
 use tacit_core::{
-    Confidence, Details, Draft, Memory, MemoryBody, Placement, Review, Source, Subject,
+    Confidence, Details, Draft, Memory, MemoryBody, MemoryId, Placement, Review, Source, Subject,
 };
 use tacit_observer::Conclusions;
 use tacit_observer::promotion::{Fate, MemoryCandidate, PromotionDecision};
@@ -16,6 +16,10 @@ use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::remember::{PreparedRequest, RememberOutcome, WriteGate, index};
 
+/// The confidence that an observation loses when a session contradicts it, and the least it keeps.
+const CONTRADICTION: f64 = 0.3;
+const LEAST: f64 = 0.1;
+
 /// A step in the transaction of a tree.
 enum Step {
     /// Submit a draft to the gate.
@@ -24,6 +28,8 @@ enum Step {
     Replace(String, Box<PreparedRequest>, Option<Box<Memory>>),
     /// Change a recipe.
     Recipe(String, KnownRecipe, RecipeChange),
+    /// Trust an observation less.
+    Contradict(String, MemoryId),
 }
 
 impl Engine<'_> {
@@ -65,7 +71,10 @@ impl Engine<'_> {
         let mut gate = self.open_gate(StoreScope::Project, action, true)?;
         let now = gate.now;
         for step in steps {
-            let (Step::Pass(key, _) | Step::Replace(key, ..) | Step::Recipe(key, ..)) = &step;
+            let (Step::Pass(key, _)
+            | Step::Replace(key, ..)
+            | Step::Recipe(key, ..)
+            | Step::Contradict(key, _)) = &step;
             if !claim(gate.transaction.as_mut(), gathered, key)? {
                 continue;
             }
@@ -81,6 +90,13 @@ impl Engine<'_> {
                 Step::Recipe(_, known, change) => {
                     if let Some(before) = gate.transaction.read(&[known.id])?.pop() {
                         let after = reviewed(&before, change, gathered, now);
+                        let changed = update(gate.transaction.as_mut(), &before, after, now)?;
+                        observed.updated += usize::from(changed);
+                    }
+                }
+                Step::Contradict(_, id) => {
+                    if let Some(before) = gate.transaction.read(&[id])?.pop() {
+                        let after = doubted(&before, now);
                         let changed = update(gate.transaction.as_mut(), &before, after, now)?;
                         observed.updated += usize::from(changed);
                     }
@@ -137,6 +153,8 @@ impl Engine<'_> {
             let key = format!("recipe {} {}", known.id, known.recipe.success_count);
             steps.push(Step::Recipe(key, known.clone(), change.clone()));
         }
+        let contradicted = conclusions.contradicted.iter();
+        steps.extend(contradicted.map(|id| Step::Contradict(format!("contradicted {id}"), *id)));
         Ok(steps)
     }
 
@@ -268,6 +286,20 @@ fn reviewed(
             after.observations = before.observations.saturating_add(1);
         }
     }
+    after
+}
+
+/// Returns an observation of the application that another session contradicted: it counts less, is
+/// no longer shown unasked, and waits for review. What a person verified only waits for review.
+fn doubted(before: &Memory, now: tacit_core::Timestamp) -> Memory {
+    let mut after = before.clone();
+    if before.body.trust.review != Review::Verified {
+        let lower = (before.body.confidence.value() - CONTRADICTION).max(LEAST);
+        let lower = (lower * 100.0).round() / 100.0;
+        after.body.confidence = Confidence::new(lower).unwrap_or(before.body.confidence);
+        after.body.trust.stale_at = Some(now);
+    }
+    after.body.trust.review = Review::Needed;
     after
 }
 

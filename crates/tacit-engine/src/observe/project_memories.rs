@@ -6,10 +6,11 @@
 //! they say the same.
 
 use tacit_core::{
-    BuiltinType, Details, Memory, MemoryType, RepoPath, Scope, SessionId, jaccard, tokenize,
+    BuiltinType, Details, Memory, MemoryType, RepoPath, Scope, SessionId, Source, jaccard, tokenize,
 };
 use tacit_observer::promotion::{Basis, MemoryCandidate, NearestMemory};
 use tacit_observer::recipes::KnownRecipe;
+use tacit_observer::rules::KnownObservation;
 use tacit_observer::{KnownMemories, SessionDigest};
 use tacit_store::{Filter, ListOrder, Session};
 
@@ -23,6 +24,8 @@ use crate::remember::fingerprint;
 const PAST: usize = 120;
 /// The most recipes that are read.
 const RECIPES: usize = 200;
+/// The most observations of the application that are read.
+const OBSERVATIONS: usize = 500;
 /// The most memories about the same subject that are compared.
 const COMPARED: usize = 20;
 /// The share of common words from which on two texts say the same.
@@ -65,6 +68,23 @@ impl KnownMemories for ProjectMemories<'_, '_> {
             })
         });
         Ok(recipes.collect())
+    }
+
+    fn observations(&self) -> EngineResult<Vec<KnownObservation>> {
+        let filter = Filter {
+            types: vec![BuiltinType::E2eObservation.into()],
+            sources: vec![Source::McpAuto],
+            ..Filter::default()
+        };
+        let newest = ListOrder::Newest;
+        let found =
+            self.engine.list(Some(StoreScope::Project), &filter, newest, OBSERVATIONS, 0)?;
+        let known = found.into_iter().filter_map(|StoredMemory { memory, .. }| {
+            let Details::E2eObservation(seen) = memory.body.subject.details() else { return None };
+            let (kind, content) = (seen.observation_type, memory.body.content.to_string());
+            Some(KnownObservation { id: memory.id, kind, content })
+        });
+        Ok(known.collect())
     }
 
     fn nearest(&self, candidate: &MemoryCandidate) -> EngineResult<Option<NearestMemory>> {

@@ -4,20 +4,24 @@
 //! behaves from what the agent says about it.
 
 mod behaviour;
+mod contradiction;
 mod sequence;
 
 use std::collections::BTreeSet;
 
-use tacit_core::{E2eObservation, ObservationType, Scope, Source};
+use tacit_core::{E2eObservation, MemoryId, ObservationType, Scope, Source};
 
 use super::account::message_sentences;
 use super::{RuleInput, RuleOutput};
 use crate::application::{AppCall, AppCallKind};
 use crate::promotion::{Basis, MemoryCandidate};
 use crate::text::{one_line, quote, stable_key};
+use crate::timeline::Timeline;
 use crate::timeline::{StepKind, TimelineStep};
 use crate::turns::turns;
 use behaviour::behaviours;
+pub use contradiction::KnownObservation;
+use contradiction::contradicted;
 use sequence::repeated_sequences;
 
 /// Maximum number of actions in between: more of them say nothing about any one.
@@ -29,13 +33,7 @@ const TAG: &str = "e2e";
 
 pub(super) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
     for conversation in input.timeline.conversations() {
-        let calls: Vec<(&TimelineStep, &AppCall)> = conversation
-            .iter()
-            .filter_map(|step| match &step.kind {
-                StepKind::AppCall(call) => Some((*step, call.as_ref())),
-                _ => None,
-            })
-            .collect();
+        let calls = app_calls(&conversation);
         failures(input, &calls, results);
         sequences(input, &calls, results);
     }
@@ -105,6 +103,31 @@ fn stated_behaviours(input: &RuleInput<'_>, results: &mut RuleOutput) {
             results.candidates.push(candidate(input, &input.timeline.steps[turn.last_step], seen));
         }
     }
+}
+
+/// Returns the stored observations that a session contradicts.
+pub(crate) fn contradicted_observations(
+    known: &[KnownObservation],
+    timeline: &Timeline,
+) -> Vec<MemoryId> {
+    let mut found: Vec<MemoryId> = Vec::new();
+    for conversation in timeline.conversations() {
+        let calls = app_calls(&conversation);
+        let calls: Vec<&AppCall> = calls.iter().map(|(_, call)| *call).collect();
+        found.extend(contradicted(known, &calls));
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Returns the calls to the application in some steps.
+fn app_calls<'s>(steps: &[&'s TimelineStep]) -> Vec<(&'s TimelineStep, &'s AppCall)> {
+    let call = |step: &&'s TimelineStep| match &step.kind {
+        StepKind::AppCall(call) => Some((*step, call.as_ref())),
+        _ => None,
+    };
+    steps.iter().filter_map(call).collect()
 }
 
 /// Describes a call: the tool and what it acts on.

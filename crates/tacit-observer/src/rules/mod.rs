@@ -20,6 +20,8 @@ mod twin_values;
 mod variant;
 
 pub(crate) use account::is_name;
+pub use application::KnownObservation;
+pub(crate) use application::contradicted_observations;
 use averages::{AVERAGED_SESSIONS, MIN_SAMPLES};
 pub use co_access::is_obvious_pair;
 pub use error_fix::MAX_FILES;

@@ -9,6 +9,7 @@ use tacit_observer::application::AppTools;
 use tacit_observer::log::{LogEntry, LogEvent, SessionNote};
 use tacit_observer::promotion::{Fate, MemoryCandidate, NearestMemory, PromotionDecision};
 use tacit_observer::recipes::KnownRecipe;
+use tacit_observer::rules::KnownObservation;
 use tacit_observer::session_tree::SessionTree;
 use tacit_observer::{Conclusions, KnownMemories, SessionDigest, TaskDefinitions, learn};
 
@@ -262,6 +263,10 @@ pub(crate) fn conclusions(
         }
 
         fn recipes(&self) -> Result<Vec<KnownRecipe>, Infallible> {
+            Ok(Vec::new())
+        }
+
+        fn observations(&self) -> Result<Vec<KnownObservation>, Infallible> {
             Ok(Vec::new())
         }
 

@@ -1,5 +1,6 @@
 //! `tacit hook` as an agent client sees it: the real binary, one process per event.
 
+mod application;
 mod broken;
 mod budgets;
 mod command;
