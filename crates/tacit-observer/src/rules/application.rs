@@ -188,7 +188,7 @@ fn conclude<'s>(
     }
 }
 
-/// What was seen of the application.
+/// An observation of the application.
 struct Observation<'s> {
     kind: ObservationType,
     tool: &'s str,
