@@ -71,13 +71,15 @@ pub fn sync(app: &App, all: bool) -> AppResult<SyncReport> {
     }
     let corpus = plain::load(&layout);
     let committed = committed(app, &layout.decisions, &corpus);
+    // After a failure of git, the next sync asks again.
+    let head = if committed.is_some() { head } else { String::new() };
     let mut run = Sync {
         app,
         engine: None,
         known: None,
         // Another process may have synced before this one got the lock.
         state: state.read(),
-        committed: committed.unwrap_or_default(),
+        committed,
         seen: BTreeSet::new(),
         all,
         report,
@@ -136,9 +138,10 @@ fn lock(app: &App, state: &FileSyncState) -> AppResult<File> {
     Err(AppError::new(ErrorCode::Busy, "another process indexes the files of this project"))
 }
 
-/// Returns the files that are in the last commit and unchanged since; none if git cannot tell.
+/// Returns the files that are in the last commit and unchanged since; `None` if git cannot tell.
 fn committed(app: &App, decisions: &[String], corpus: &Corpus) -> Option<BTreeSet<String>> {
-    let worktree = &app.repository.as_ref()?.worktree;
+    let Some(repository) = &app.repository else { return Some(BTreeSet::new()) };
+    let worktree = &repository.worktree;
     let mut paths = vec![RECORDS.to_owned()];
     paths.extend(decisions.iter().cloned());
     let named = corpus.documents.iter().filter(|document| document.name.is_none());
@@ -153,7 +156,8 @@ struct Sync<'a> {
     /// The memories of files by reference; loaded on first use.
     known: Option<BTreeMap<String, MemoryId>>,
     state: SyncedFiles,
-    committed: BTreeSet<String>,
+    /// The files in the last commit, unchanged; `None` if git could not tell.
+    committed: Option<BTreeSet<String>>,
     /// The files that were looked at.
     seen: BTreeSet<String>,
     all: bool,
@@ -242,8 +246,21 @@ impl<'a> Sync<'a> {
         self.state.files.get(file).is_some_and(|known| {
             !known.hash.is_empty()
                 && is_same(known)
-                && known.committed == self.committed.contains(file)
+                && self.is_committed(file, &known.hash) == known.committed
         })
+    }
+
+    /// Returns true if a file with this hash is in the last commit. If git could not tell, a file
+    /// that says the same as before keeps its trust.
+    fn is_committed(&self, file: &str, hash: &str) -> bool {
+        match &self.committed {
+            Some(committed) => committed.contains(file),
+            None => self
+                .state
+                .files
+                .get(file)
+                .is_some_and(|known| known.committed && known.hash == hash),
+        }
     }
 
     /// Creates, changes and drops the memories of a file.
@@ -263,7 +280,7 @@ impl<'a> Sync<'a> {
         }
         let before = self.state.files.get(file).cloned();
         let trust = FileTrust {
-            committed: self.committed.contains(file),
+            committed: self.is_committed(file, &hash),
             before: before.as_ref().map(|before| before.committed),
         };
         let mut memories = BTreeMap::new();

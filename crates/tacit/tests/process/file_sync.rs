@@ -1,0 +1,78 @@
+//! Memories that follow decision files, through the real binary: their trust, and the memories of
+//! people that the sync must leave alone.
+
+use std::fs;
+
+use serde_json::Value;
+use tacit_testkit::env::{RunOutput, TestEnv};
+
+use crate::initialised;
+
+const FILE: &str = "agents/decisions/db.md";
+const POSTGRES: &str = "## Use Postgres\n\nOrders live in Postgres, because reports join them.\n";
+const REDIS: &str = "## Use Redis\n\nSessions live in Redis and expire after a day.\n";
+
+fn write(env: &TestEnv, text: &str) {
+    fs::create_dir_all(env.project().join("agents/decisions")).expect("a directory");
+    fs::write(env.project().join(FILE), text).expect("written");
+}
+
+fn sync(env: &TestEnv) {
+    env.run(["recall", "anything"]).succeeded();
+}
+
+fn commit(env: &TestEnv) {
+    env.git(&env.project(), &["add", "-A"]);
+    env.git(&env.project(), &["commit", "-qm", "decisions"]);
+}
+
+/// Returns the active memories whose text contains a word.
+fn about(env: &TestEnv, word: &str) -> Vec<Value> {
+    let listed = env.run(["list", "--json"]).succeeded().json();
+    let all = listed.as_array().cloned().unwrap_or_default();
+    all.into_iter().filter(|memory| memory["content"].to_string().contains(word)).collect()
+}
+
+fn review(env: &TestEnv) -> String {
+    about(env, "Postgres")[0]["review"].as_str().unwrap_or("none").to_owned()
+}
+
+fn id(memory: &Value) -> &str {
+    memory["short_id"].as_str().expect("an id")
+}
+
+#[test]
+fn a_failing_git_takes_no_trust_from_committed_sections() {
+    let env = initialised();
+    let without_git = |query: &str| {
+        let mut command = env.command();
+        let output = command.args(["recall", query]).env("PATH", env.root()).output();
+        RunOutput::from(output.expect("the binary starts")).succeeded()
+    };
+    write(&env, POSTGRES);
+    commit(&env);
+    sync(&env);
+    assert_eq!(review(&env), "committed");
+    write(&env, POSTGRES);
+    without_git("orders");
+    assert_eq!(review(&env), "committed", "the file says the same");
+
+    // What git could not tell is asked again.
+    write(&env, &POSTGRES.replace("join", "group"));
+    commit(&env);
+    without_git("orders");
+    assert_eq!(review(&env), "none", "it may not be committed");
+    sync(&env);
+    assert_eq!(review(&env), "committed");
+}
+
+#[test]
+fn a_folder_outside_the_worktree_takes_no_trust_from_others() {
+    let env = initialised();
+    write(&env, POSTGRES);
+    commit(&env);
+    let folders = "agents/decisions,../other";
+    env.run(["config", "set", "triggers.decisions", folders]).succeeded();
+    sync(&env);
+    assert_eq!(review(&env), "committed");
+}
