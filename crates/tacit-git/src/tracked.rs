@@ -1,7 +1,6 @@
 //! Lists the tracked files of a worktree by reading git's index, without running git. A tracked
 //! file belongs to the repository even if `.gitignore` matches it.
 
-use std::collections::HashMap;
 use std::path::Path;
 
 use crate::discover::discover;
@@ -10,6 +9,8 @@ use crate::spawn::{LONG, QUICK, run};
 
 /// The size in bytes up to which an index is read. A larger one would list millions of files.
 const MAX_BYTES: u64 = 512 << 20;
+/// The same while an agent waits: about 70,000 files.
+const MAX_WAITED_BYTES: u64 = 8 << 20;
 /// The size in bytes up to which the log of HEAD is read.
 const MAX_LOG_BYTES: u64 = 4 << 20;
 
@@ -25,24 +26,15 @@ pub fn tracked_files(worktree: &Path) -> Option<Vec<String>> {
 
 /// Returns those of some files that differ from git's index: changed since they were added, added
 /// to no index yet, or deleted. Compares sizes and times only, as git itself does first. Returns `None`
-/// if the index cannot be read here.
+/// if the index cannot be read here, or is too large to read while an agent waits.
 #[must_use]
 pub fn changed_since_index(worktree: &Path, files: &[&str]) -> Option<Vec<String>> {
-    let entries = entries(worktree)?;
-    let by_path: HashMap<&[u8], &Entry> =
-        entries.iter().map(|entry| (entry.path.as_slice(), entry)).collect();
-    let is_changed = |file: &&&str| {
-        let entry = by_path.get(file.as_bytes());
-        match std::fs::symlink_metadata(worktree.join(file)) {
-            Err(_) => entry.is_some(),
-            Ok(found) => entry.is_none_or(|entry| {
-                let modified = tacit_fs::platform::modified_at(&found);
-                u64::from(entry.size) != found.len() & u64::from(u32::MAX)
-                    || entry.modified != (modified / 1_000_000_000) as u32
-            }),
-        }
-    };
-    Some(files.iter().filter(is_changed).map(|file| (*file).to_owned()).collect())
+    let states = compare_with_index(worktree, files)?;
+    let changed = files
+        .iter()
+        .zip(states)
+        .filter(|(_, state)| matches!(state, IndexState::Changed | IndexState::Untracked));
+    Some(changed.map(|(file, _)| (*file).to_owned()).collect())
 }
 
 /// Returns true if a commit was made here after a time, in seconds since 1970, and none of the files
@@ -58,8 +50,41 @@ pub fn committed_since(worktree: &Path, files: &[&str], since: i64) -> bool {
         let seconds: i64 = head.rsplit(' ').nth(1)?.parse().ok()?;
         Some(message.starts_with("commit") && seconds >= since)
     };
+    let is_done = |state: &IndexState| matches!(state, IndexState::Same | IndexState::Missing);
     log.lines().rev().any(|line| is_later(line).unwrap_or(false))
-        && changed_since_index(worktree, files).is_some_and(|changed| changed.is_empty())
+        && compare_with_index(worktree, files).is_some_and(|states| states.iter().all(is_done))
+}
+
+/// A file of the worktree, compared with git's index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum IndexState {
+    Same,
+    /// Changed or deleted since it was added.
+    Changed,
+    /// Only in the worktree.
+    Untracked,
+    /// In neither.
+    Missing,
+}
+
+fn compare_with_index(worktree: &Path, files: &[&str]) -> Option<Vec<IndexState>> {
+    let entries = look_up(&index(worktree, MAX_WAITED_BYTES)?, files)?;
+    let compare = |(file, entry): (&&str, Option<IndexedFile>)| {
+        match (std::fs::symlink_metadata(worktree.join(file)), entry) {
+            (Err(_), Some(_)) => IndexState::Changed,
+            (Err(_), None) => IndexState::Missing,
+            (Ok(_), None) => IndexState::Untracked,
+            // A submodule has commits of its own.
+            (Ok(found), Some(_)) if found.is_dir() => IndexState::Same,
+            (Ok(found), Some(entry)) => {
+                let seconds = tacit_fs::platform::modified_at(&found) / 1_000_000_000;
+                let is_same = u64::from(entry.size) == found.len() & u64::from(u32::MAX)
+                    && entry.modified == seconds as u32;
+                if is_same { IndexState::Same } else { IndexState::Changed }
+            }
+        }
+    };
+    Some(files.iter().zip(entries).map(compare).collect())
 }
 
 /// Returns all tracked paths at or below `prefix`: files, links and submodules. Ignores case,
@@ -113,18 +138,26 @@ struct Entry {
     path: Vec<u8>,
     /// True for a file; false for a link or a submodule.
     regular: bool,
-    /// The time of the last modification, in seconds since 1970, and the size, as git saw them.
+}
+
+/// The time of the last modification, in seconds since 1970, and the size, as git saw them.
+#[derive(Clone, Copy)]
+struct IndexedFile {
     modified: u32,
     size: u32,
 }
 
 fn entries(worktree: &Path) -> Option<Vec<Entry>> {
+    read(&index(worktree, MAX_BYTES)?)
+}
+
+/// Reads the bytes of the index; `None` if there are too many.
+fn index(worktree: &Path, max_bytes: u64) -> Option<Vec<u8>> {
     let repository = discover(worktree).filter(|found| found.worktree == worktree)?;
     if repository.uses_other_hash() {
         return None;
     }
-    let index = tacit_fs::read_following(&repository.git_dir.join("index"), MAX_BYTES).ok()?;
-    read(&index)
+    tacit_fs::read_following(&repository.git_dir.join("index"), max_bytes).ok()
 }
 
 /// Asks git for the tracked paths at or below `prefix`.
@@ -152,8 +185,38 @@ const LENGTH: u16 = 0x0fff;
 const KIND: u32 = 0o170_000;
 const REGULAR: u32 = 0o100_000;
 
-/// Reads the entries of an index of version 2, 3 or 4. The bytes are untrusted.
+/// Reads the entries of an index. The bytes are untrusted.
 fn read(index: &[u8]) -> Option<Vec<Entry>> {
+    let mut entries = Vec::new();
+    visit(index, |path, entry| {
+        let regular = number(entry, MODE)? & KIND == REGULAR;
+        entries.push(Entry { path: path.to_vec(), regular });
+        Some(())
+    })?;
+    Some(entries)
+}
+
+/// Finds some files in an index, without listing the others. The bytes are untrusted.
+fn look_up(index: &[u8], files: &[&str]) -> Option<Vec<Option<IndexedFile>>> {
+    let mut wanted: Vec<usize> = (0..files.len()).collect();
+    wanted.sort_unstable_by_key(|at| files[*at]);
+    let mut wanted = wanted.into_iter().peekable();
+    let mut found = vec![None; files.len()];
+    // Git sorts the paths by their bytes.
+    visit(index, |path, entry| {
+        while wanted.next_if(|at| files[*at].as_bytes() < path).is_some() {}
+        while let Some(at) = wanted.next_if(|at| files[*at].as_bytes() == path) {
+            let (modified, size) = (number(entry, MODIFIED)?, number(entry, SIZE)?);
+            found[at] = Some(IndexedFile { modified, size });
+        }
+        Some(())
+    })?;
+    Some(found)
+}
+
+/// Visits the entries of an index of version 2, 3 or 4, each with its path and the bytes from its
+/// beginning.
+fn visit(index: &[u8], mut visitor: impl FnMut(&[u8], &[u8]) -> Option<()>) -> Option<()> {
     let rest = index.strip_prefix(b"DIRC")?;
     let version = number(rest, 0)?;
     let count = number(rest, 4)? as usize;
@@ -162,7 +225,6 @@ fn read(index: &[u8]) -> Option<Vec<Entry>> {
     }
     let mut at = 12;
     let mut name: Vec<u8> = Vec::new();
-    let mut paths = Vec::new();
     for _ in 0..count {
         let entry = index.get(at..)?;
         let flags = u16::from_be_bytes(entry.get(FLAGS..FIXED)?.try_into().ok()?);
@@ -190,15 +252,10 @@ fn read(index: &[u8]) -> Option<Vec<Entry>> {
         if stated_length < usize::from(LENGTH) && stated_length != name.len() {
             return None;
         }
-        paths.push(Entry {
-            path: name.clone(),
-            regular: number(entry, MODE)? & KIND == REGULAR,
-            modified: number(entry, MODIFIED)?,
-            size: number(entry, SIZE)?,
-        });
+        visitor(&name, entry)?;
     }
     // A `link` extension marks a split index: its other entries are in another file.
-    (index.get(at..at + 4) != Some(b"link")).then_some(paths)
+    (index.get(at..at + 4) != Some(b"link")).then_some(())
 }
 
 fn number(bytes: &[u8], at: usize) -> Option<u32> {
@@ -319,6 +376,24 @@ mod tests {
         assert!(ever(&other), "just fetched");
     }
 
+    #[test]
+    fn a_large_index_is_not_read_while_an_agent_waits() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        git(&root, &["init", "-q"]);
+        fs::write(root.join("a.py"), "x = 1\n").unwrap();
+        git(&root, &["add", "."]);
+        git(&root, &["commit", "-q", "-m", "first"]);
+        assert!(committed_since(&root, &["a.py"], 0));
+        let index = root.join(".git/index");
+        let length = fs::metadata(&index).unwrap().len();
+        let file = fs::OpenOptions::new().write(true).open(&index).unwrap();
+        file.set_len(MAX_WAITED_BYTES + length).unwrap();
+        assert_eq!(changed_since_index(&root, &["a.py"]), None);
+        assert!(!committed_since(&root, &["a.py"], 0));
+        assert_eq!(tracked_files(&root).unwrap(), ["a.py"]);
+    }
+
     proptest! {
         #[test]
         fn arbitrary_bytes_never_panic(version in 0_u8..6, count in 0_u8..4, rest in prop::collection::vec(any::<u8>(), 0..200)) {
@@ -326,6 +401,7 @@ mod tests {
             bytes.extend([version, 0, 0, 0, count]);
             bytes.extend(rest);
             let _ = read(&bytes);
+            let _ = look_up(&bytes, &["a", "b/c"]);
         }
     }
 }
