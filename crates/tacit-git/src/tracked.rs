@@ -24,16 +24,14 @@ pub fn tracked_files(worktree: &Path) -> Option<Vec<String>> {
     Some(regular.filter_map(|entry| String::from_utf8(entry.path).ok()).collect())
 }
 
-/// Returns those of some files that differ from git's index: changed since they were added, added
-/// to no index yet, or deleted. Compares sizes and times only, as git itself does first. Returns `None`
-/// if the index cannot be read here, or is too large to read while an agent waits.
+/// Returns those of some files that differ from git's index: changed since they were added, or
+/// deleted. Compares sizes and times only, as git itself does first. Files that are not in the index
+/// are left out, because they may be ignored. Returns `None` if the index cannot be read here, or is
+/// too large to read while an agent waits.
 #[must_use]
 pub fn changed_since_index(worktree: &Path, files: &[&str]) -> Option<Vec<String>> {
     let states = compare_with_index(worktree, files)?;
-    let changed = files
-        .iter()
-        .zip(states)
-        .filter(|(_, state)| matches!(state, IndexState::Changed | IndexState::Untracked));
+    let changed = files.iter().zip(states).filter(|(_, state)| *state == IndexState::Changed);
     Some(changed.map(|(file, _)| (*file).to_owned()).collect())
 }
 
@@ -374,6 +372,30 @@ mod tests {
         git(&root, &["init", "-q", "other"]);
         git(&other, &["fetch", "-q", "..", "side"]);
         assert!(ever(&other), "just fetched");
+    }
+
+    #[test]
+    fn only_tracked_files_count_as_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        git(&root, &["init", "-q"]);
+        fs::create_dir(root.join("src")).unwrap();
+        fs::write(root.join(".gitignore"), ".env\n").unwrap();
+        for name in ["a.py", "src/b.py", "src/c.py", ".env", "z.py"] {
+            fs::write(root.join(name), "x = 1\n").unwrap();
+        }
+        git(&root, &["add", "."]);
+        let files = ["z.py", "src", "src/b.py", "gone.py", ".env", "a.py", "new.py", "z.py"];
+        let changed = || changed_since_index(&root, &files).unwrap();
+        assert_eq!(changed(), Vec::<String>::new());
+        fs::write(root.join("new.py"), "x = 1\n").unwrap();
+        fs::write(root.join("src/b.py"), "x = 100\n").unwrap();
+        fs::write(root.join("src/c.py"), "x = 100\n").unwrap();
+        fs::remove_file(root.join("z.py")).unwrap();
+        for version in ["2", "4"] {
+            git(&root, &["update-index", "--index-version", version]);
+            assert_eq!(changed(), ["z.py", "src/b.py", "z.py"], "version {version}");
+        }
     }
 
     #[test]

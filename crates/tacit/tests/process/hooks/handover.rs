@@ -260,3 +260,26 @@ fn a_session_starts_with_what_is_about_to_be_worked_on() {
     assert!(notes[0].contains("trims the password"), "{told}");
     assert!(notes[1].contains("Search ranking"), "{told}");
 }
+
+#[test]
+fn folders_and_ignored_files_are_no_work_in_progress() {
+    let env = on("main");
+    let root = env.project();
+    fs::write(root.join(".gitignore"), ".env\n").expect("a file");
+    fs::write(root.join(".env"), "PORT=1\n").expect("a file");
+    env.git(&root, &["add", "."]);
+    env.git(&root, &["commit", "-q", "-m", "all"]);
+    let fill = |numbers: std::ops::Range<usize>| {
+        for number in numbers {
+            let text = format!("Invoice rule {number} rounds the tax of country {number} to cents");
+            remember(&env, &text, &["-t", "gotcha"]);
+        }
+    };
+    fill(0..8);
+    remember(&env, "Sources are formatted with tabs", &["-t", "gotcha", "--file", "src"]);
+    remember(&env, "The port is read from a file", &["-t", "gotcha", "--file", ".env"]);
+    fill(8..16);
+    let told = Agent::new(&env, "a").starts("startup").context.expect("a context");
+    assert!(told.contains("Invoice rule"), "{told}");
+    assert!(!told.contains("with tabs") && !told.contains("The port"), "{told}");
+}
