@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::discover::discover;
 use crate::error::{GitResult, command_failed};
-use crate::spawn::{LONG, QUICK, run};
+use crate::spawn::{BRIEF, LONG, QUICK, run};
 
 /// The size in bytes up to which an index is read. A larger one would list millions of files.
 const MAX_BYTES: u64 = 512 << 20;
@@ -36,7 +36,8 @@ pub fn changed_since_index(worktree: &Path, files: &[&str]) -> Option<Vec<String
 }
 
 /// Returns true if a commit was made here after a time, in seconds since 1970, and none of the files
-/// differs from what git has of it.
+/// differs from the last commit. Runs git only if that is likely. Returns false if git cannot tell
+/// at once.
 #[must_use]
 pub fn committed_since(worktree: &Path, files: &[&str], since: i64) -> bool {
     let Some(repository) = discover(worktree) else { return false };
@@ -51,6 +52,16 @@ pub fn committed_since(worktree: &Path, files: &[&str], since: i64) -> bool {
     let is_done = |state: &IndexState| matches!(state, IndexState::Same | IndexState::Missing);
     log.lines().rev().any(|line| is_later(line).unwrap_or(false))
         && compare_with_index(worktree, files).is_some_and(|states| states.iter().all(is_done))
+        && nothing_is_staged(worktree, files)
+}
+
+/// Returns true if git's index has the same of some files as the last commit.
+fn nothing_is_staged(worktree: &Path, files: &[&str]) -> bool {
+    let files: Vec<String> = files.iter().map(|file| format!(":(top,literal){file}")).collect();
+    let mut arguments = vec!["diff-index", "--cached", "--quiet", "--no-ext-diff"];
+    arguments.extend(["--no-textconv", "--ignore-submodules=all", "HEAD", "--"]);
+    arguments.extend(files.iter().map(String::as_str));
+    run(worktree, &arguments, &[], BRIEF).is_ok_and(|output| output.status.success())
 }
 
 /// A file of the worktree, compared with git's index.
@@ -396,6 +407,32 @@ mod tests {
             git(&root, &["update-index", "--index-version", version]);
             assert_eq!(changed(), ["z.py", "src/b.py", "z.py"], "version {version}");
         }
+    }
+
+    #[test]
+    fn staged_files_are_not_committed() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        git(&root, &["init", "-q"]);
+        for name in ["a.py", "b.py"] {
+            fs::write(root.join(name), "x = 1\n").unwrap();
+        }
+        git(&root, &["add", "."]);
+        git(&root, &["commit", "-q", "-m", "first"]);
+        let committed = |files: &[&str]| committed_since(&root, files, 0);
+        assert!(committed(&["a.py", "b.py", "never.py"]));
+        assert!(!committed_since(&root, &["a.py"], i64::MAX), "no commit is that late");
+        fs::write(root.join("a.py"), "x = 100\n").unwrap();
+        assert!(!committed(&["a.py"]), "changed");
+        fs::write(root.join("b.py"), "x = 100\n").unwrap();
+        git(&root, &["add", "a.py"]);
+        git(&root, &["commit", "-q", "-m", "second", "-o", "b.py"]);
+        assert!(!committed(&["a.py"]), "staged");
+        assert!(committed(&["b.py"]));
+        git(&root, &["commit", "-q", "-m", "third"]);
+        assert!(committed(&["a.py", "b.py"]));
+        fs::write(root.join("new.py"), "x = 1\n").unwrap();
+        assert!(!committed(&["new.py"]), "untracked");
     }
 
     #[test]

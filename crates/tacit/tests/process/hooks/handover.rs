@@ -191,6 +191,30 @@ fn a_state_is_not_told_after_its_files_were_committed_by_hand() {
 }
 
 #[test]
+fn a_state_is_told_while_its_files_are_only_staged() {
+    let env = on(BRANCH);
+    let root = env.project();
+    let agent = Agent::new(&env, "a");
+    agent.starts("startup");
+    agent.says("Rename the login page and keep the old address working for now");
+    for file in ["src/login.rs", "src/search.rs"] {
+        fs::write(root.join(file), "fn renamed() {}\n").expect("a file");
+        agent.has_used("Edit", file);
+        agent.has_used("Edit", file);
+    }
+    agent.ends("exit");
+    env.run(["maintain", "--quiet"]).succeeded();
+    fs::write(root.join("src/clock.rs"), "fn other() {}\n").expect("a file");
+    env.git(&root, &["add", "src/login.rs", "src/search.rs", "src/clock.rs"]);
+    env.git(&root, &["commit", "-q", "-m", "another file", "-o", "src/clock.rs"]);
+    let told = Agent::new(&env, "b").starts("startup");
+    assert!(told.says("Changed, not committed in the session: src/search.rs"), "{told:?}");
+    env.git(&root, &["commit", "-q", "-m", "rename the page"]);
+    let told = Agent::new(&env, "c").starts("startup");
+    assert!(!told.says("not committed"), "{told:?}");
+}
+
+#[test]
 fn a_superseded_memory_gives_way_to_its_successor() {
     let env = on("main");
     let old = remember(
