@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 
 use serde_json::{Map, json};
-use tacit_core::{Draft, FieldError, Memory, MemoryBody, MemoryId, Reasoning, Review, StatusKind};
+use tacit_core::{
+    Draft, FieldError, Memory, MemoryBody, MemoryId, Reasoning, Review, Source, StatusKind,
+};
 use tacit_engine::{
     Engine, EngineError, ForgetMode, RememberOutcome, RememberRequest, StoreAccess, StoreScope,
 };
@@ -354,7 +356,7 @@ impl<'a> Sync<'a> {
                 let Some(memory) = remembered.memory else { return Ok(None) };
                 // The text was known: from elsewhere, or from a section with another heading.
                 let is_new = remembered.outcome == RememberOutcome::Stored;
-                let is_followed = memory.body.origin.source == tacit_core::Source::File;
+                let is_followed = memory.body.origin.source == Source::File;
                 if is_new {
                     return Ok(Some(memory.id));
                 }
@@ -382,7 +384,7 @@ impl<'a> Sync<'a> {
         None
     }
 
-    /// Updates an existing memory; `None` if it does not exist.
+    /// Updates an existing memory; `None` if it does not exist or does not follow the file.
     fn rewrite(
         &mut self,
         name: &str,
@@ -397,6 +399,9 @@ impl<'a> Sync<'a> {
             Err(error) => return Err(error.into()),
         };
         let said = &memory.body;
+        if !follows(said, draft.references.first().map_or(name, String::as_str)) {
+            return Ok(None);
+        }
         let reworded = said.content.as_str() != draft.content
             || said.title.as_ref().map(tacit_core::Title::as_str) != draft.title.as_deref();
         let mut patch = Map::new();
@@ -490,9 +495,9 @@ impl<'a> Sync<'a> {
                 0,
             )?;
             let places = listed.into_iter().flat_map(|found| {
-                let id = found.memory.id;
-                let places: Vec<String> =
-                    found.memory.body.references.iter().map(ToString::to_string).collect();
+                let (id, body) = (found.memory.id, found.memory.body);
+                let places = body.references.iter().filter(|place| follows(&body, place.as_str()));
+                let places: Vec<String> = places.map(ToString::to_string).collect();
                 places.into_iter().map(move |place| (place, id))
             });
             self.known = Some(places.collect());
@@ -534,6 +539,14 @@ fn review_reason(review: Review) -> Option<Reasoning> {
         _ => "its file is not what was committed or verified",
     };
     Reasoning::new(reason).ok()
+}
+
+/// Returns true if a memory follows the file at a place: it was made from a file, or is shared as
+/// this record. Any other memory may name the place as a source.
+fn follows(said: &MemoryBody, place: &str) -> bool {
+    let is_record = place.strip_prefix(RECORDS).is_some_and(|rest| rest.starts_with('/'));
+    said.origin.source == Source::File
+        || (is_record && said.references.iter().any(|own| own.as_str() == place))
 }
 
 /// Returns the name of a file's memory in reports.

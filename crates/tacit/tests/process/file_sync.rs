@@ -76,3 +76,16 @@ fn a_folder_outside_the_worktree_takes_no_trust_from_others() {
     sync(&env);
     assert_eq!(review(&env), "committed");
 }
+
+#[test]
+fn a_memory_that_names_a_section_keeps_its_own_text() {
+    let env = initialised();
+    let text = "We picked Postgres after the outage of May; ask Anna about it";
+    let place = format!("{FILE}#Use Postgres");
+    env.run(["remember", text, "--type", "decision", "--reference", &place]).succeeded();
+    write(&env, POSTGRES);
+    env.run(["records", "index"]).succeeded();
+    let own = about(&env, "Anna");
+    assert_eq!((own.len(), &own[0]["content"]), (1, &text.into()));
+    assert_eq!(about(&env, "reports join").len(), 1, "the section has a memory of its own");
+}
