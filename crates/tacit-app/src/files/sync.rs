@@ -363,18 +363,23 @@ impl<'a> Sync<'a> {
                 if is_followed {
                     return self.rewrite(name, memory.id, draft, trust);
                 }
-                if let Some(review) = trust.review(&memory.body, false) {
-                    let mut patch = Map::new();
-                    patch.insert("review".into(), json!(review));
-                    self.engine()?.edit(&memory.id.to_string(), &patch, review_reason(review))?;
-                }
-                Ok(Some(memory.id))
+                self.share_trust(&memory, trust)
             }
             Err(EngineError::Invalid(errors)) => Ok(self.refused(name, errors)),
             // The file exists again, so its memory may come back.
             Err(EngineError::RecentlyForgotten { id, .. }) => self.rewrite(name, id, draft, trust),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Gives the trust in a file to a memory that says the same and does not follow it.
+    fn share_trust(&mut self, memory: &Memory, trust: FileTrust) -> AppResult<Option<MemoryId>> {
+        if let Some(review) = trust.review(&memory.body, false) {
+            let mut patch = Map::new();
+            patch.insert("review".into(), json!(review));
+            self.engine()?.edit(&memory.id.to_string(), &patch, review_reason(review))?;
+        }
+        Ok(Some(memory.id))
     }
 
     /// Reports what the write gate refuses; everything else is synced all the same.
@@ -399,11 +404,15 @@ impl<'a> Sync<'a> {
             Err(error) => return Err(error.into()),
         };
         let said = &memory.body;
-        if !follows(said, draft.references.first().map_or(name, String::as_str)) {
-            return Ok(None);
-        }
         let reworded = said.content.as_str() != draft.content
             || said.title.as_ref().map(tacit_core::Title::as_str) != draft.title.as_deref();
+        if !follows(said, draft.references.first().map_or(name, String::as_str)) {
+            let is_same = said.content.as_str() == draft.content;
+            if !is_same || memory.status.kind() != StatusKind::Active {
+                return Ok(None);
+            }
+            return self.share_trust(&memory, trust);
+        }
         let mut patch = Map::new();
         patch.insert("title".into(), json!(draft.title));
         patch.insert("content".into(), json!(draft.content));
@@ -447,7 +456,7 @@ impl<'a> Sync<'a> {
         Ok(Some(id))
     }
 
-    /// Takes a memory out of use, unless another file has it.
+    /// Takes a memory out of use, unless another file has it or it does not follow this one.
     fn forget(
         &mut self,
         file: &str,
@@ -460,10 +469,15 @@ impl<'a> Sync<'a> {
         if others.any(|(_, other)| other.memories.values().any(|other| *other == id)) {
             return Ok(());
         }
+        match self.engine()?.find(&id.to_string()) {
+            Ok(found) if follows(&found.memory.body, file) => {}
+            Ok(_) | Err(EngineError::NoSuchMemory { .. }) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        }
         let reason = Reasoning::new(cut(reason, 1000)).or_else(|_| Reasoning::new(DELETED))?;
         match self.engine()?.forget(&id.to_string(), mode, reason) {
             Ok(_) => self.report.removed.push(name.to_owned()),
-            Err(EngineError::AlreadyInState { .. } | EngineError::NoSuchMemory { .. }) => {}
+            Err(EngineError::AlreadyInState { .. }) => {}
             Err(error) => return Err(error.into()),
         }
         Ok(())

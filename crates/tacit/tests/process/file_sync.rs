@@ -89,3 +89,33 @@ fn a_memory_that_names_a_section_keeps_its_own_text() {
     assert_eq!((own.len(), &own[0]["content"]), (1, &text.into()));
     assert_eq!(about(&env, "reports join").len(), 1, "the section has a memory of its own");
 }
+
+#[test]
+fn a_memory_with_the_text_of_a_section_outlives_the_section() {
+    let env = initialised();
+    let text = "Orders live in Postgres, because reports join them.";
+    env.run(["remember", text, "--type", "decision"]).succeeded();
+    write(&env, POSTGRES);
+    sync(&env);
+    let own = about(&env, "Postgres");
+    assert_eq!((own.len(), &own[0]["source"]), (1, &"user_taught".into()), "they share one memory");
+    write(&env, &format!("{POSTGRES}\n{REDIS}"));
+    sync(&env);
+    assert_eq!(about(&env, "Postgres"), own, "nothing new was said about it");
+
+    // The section changes, and goes.
+    write(&env, &POSTGRES.replace("join", "group"));
+    sync(&env);
+    let mut both = about(&env, "Postgres");
+    both.retain(|memory| memory["id"] == own[0]["id"]);
+    assert_eq!(both[0]["content"], text);
+    write(&env, POSTGRES);
+    sync(&env);
+    write(&env, REDIS);
+    sync(&env);
+    let left = about(&env, "Postgres");
+    assert_eq!((left.len(), id(&left[0])), (1, id(&own[0])));
+    fs::remove_file(env.project().join(FILE)).expect("removed");
+    sync(&env);
+    assert_eq!(about(&env, "Postgres").len(), 1);
+}
