@@ -281,28 +281,33 @@ impl<'a> Sync<'a> {
             return Ok(());
         }
         let before = self.state.files.get(file).cloned();
-        let trust = FileTrust {
+        let compared = Comparison {
             committed: self.is_committed(file, &hash),
             before: before.as_ref().map(|before| before.committed),
+            same_text: None,
         };
-        let mut memories = BTreeMap::new();
-        let mut gone = before.map(|before| before.memories).unwrap_or_default();
+        let SyncedFile { memories: mut gone, texts: known_texts, .. } = before.unwrap_or_default();
+        let (mut memories, mut texts) = (BTreeMap::new(), BTreeMap::new());
         let mut left = Vec::new();
         for one in wanted {
+            let text = one.text_hash();
+            let same_text = known_texts.get(&one.key).map(|known| *known == text);
+            let compared = Comparison { same_text, ..compared };
             let known = match gone.remove(&one.key) {
                 Some(id) => Some(id),
                 None => self.known()?.get(&one.reference).copied(),
             };
             let id = match one.wanted {
-                WantedState::Active(draft) => self.upsert(&one.name, *draft, known, trust)?,
+                WantedState::Active(draft) => self.upsert(&one.name, *draft, known, compared)?,
                 WantedState::Gone(mode, reason) => {
                     left.extend(known.map(|id| (one.name, id, mode, reason)));
                     known
                 }
             };
+            texts.insert(one.key.clone(), text);
             memories.extend(id.map(|id| (one.key, id)));
         }
-        let synced = SyncedFile { stamp, hash, committed: trust.committed, memories };
+        let synced = SyncedFile { stamp, hash, committed: compared.committed, memories, texts };
         let kept: Vec<MemoryId> = synced.memories.values().copied().collect();
         self.state.files.insert(file.to_owned(), synced);
         for (name, id, mode, reason) in left {
@@ -321,17 +326,17 @@ impl<'a> Sync<'a> {
         name: &str,
         mut draft: Draft,
         known: Option<MemoryId>,
-        trust: FileTrust,
+        compared: Comparison,
     ) -> AppResult<Option<MemoryId>> {
         let problems = self.report.problems.len();
-        draft.review = trust.committed.then(|| Review::Committed.to_string());
+        draft.review = compared.committed.then(|| Review::Committed.to_string());
         let updated = match known {
-            Some(id) => self.rewrite(name, id, &draft, trust)?,
+            Some(id) => self.rewrite(name, id, &draft, compared)?,
             None => None,
         };
         let id = match updated {
             Some(id) => Some(id),
-            None => self.create(name, &draft, trust)?,
+            None => self.create(name, &draft, compared)?,
         };
         if self.report.problems.len() == problems {
             let is_section = draft.references.iter().any(|place| place == name);
@@ -346,7 +351,7 @@ impl<'a> Sync<'a> {
         &mut self,
         name: &str,
         draft: &Draft,
-        trust: FileTrust,
+        compared: Comparison,
     ) -> AppResult<Option<MemoryId>> {
         let place = draft.references.first().map_or(name, String::as_str);
         let reason = Reasoning::new(cut(&format!("indexed from {place}"), 1000)).ok();
@@ -361,20 +366,26 @@ impl<'a> Sync<'a> {
                     return Ok(Some(memory.id));
                 }
                 if is_followed {
-                    return self.rewrite(name, memory.id, draft, trust);
+                    return self.rewrite(name, memory.id, draft, compared);
                 }
-                self.share_trust(&memory, trust)
+                self.share_trust(&memory, compared)
             }
             Err(EngineError::Invalid(errors)) => Ok(self.refused(name, errors)),
             // The file exists again, so its memory may come back.
-            Err(EngineError::RecentlyForgotten { id, .. }) => self.rewrite(name, id, draft, trust),
+            Err(EngineError::RecentlyForgotten { id, .. }) => {
+                self.rewrite(name, id, draft, compared)
+            }
             Err(error) => Err(error.into()),
         }
     }
 
     /// Gives the trust in a file to a memory that says the same and does not follow it.
-    fn share_trust(&mut self, memory: &Memory, trust: FileTrust) -> AppResult<Option<MemoryId>> {
-        if let Some(review) = trust.review(&memory.body, false) {
+    fn share_trust(
+        &mut self,
+        memory: &Memory,
+        compared: Comparison,
+    ) -> AppResult<Option<MemoryId>> {
+        if let Some(review) = compared.review(&memory.body, false) {
             let mut patch = Map::new();
             patch.insert("review".into(), json!(review));
             self.engine()?.edit(&memory.id.to_string(), &patch, review_reason(review))?;
@@ -395,7 +406,7 @@ impl<'a> Sync<'a> {
         name: &str,
         id: MemoryId,
         draft: &Draft,
-        trust: FileTrust,
+        compared: Comparison,
     ) -> AppResult<Option<MemoryId>> {
         let engine = self.engine()?;
         let memory: Memory = match engine.find(&id.to_string()) {
@@ -406,12 +417,20 @@ impl<'a> Sync<'a> {
         let said = &memory.body;
         let reworded = said.content.as_str() != draft.content
             || said.title.as_ref().map(tacit_core::Title::as_str) != draft.title.as_deref();
-        if !follows(said, draft.references.first().map_or(name, String::as_str)) {
+        let place = draft.references.first().map_or(name, String::as_str);
+        if !follows(said, place) {
             let is_same = said.content.as_str() == draft.content;
             if !is_same || memory.status.kind() != StatusKind::Active {
                 return Ok(None);
             }
-            return self.share_trust(&memory, trust);
+            return self.share_trust(&memory, compared);
+        }
+        // It was forgotten, and the section says nothing new. A record may have come back into use.
+        let is_forgotten =
+            memory.status.inactive_since().is_some_and(|(_, why)| why.as_str() != DELETED);
+        let same_text = compared.same_text.unwrap_or(!reworded && !is_record(place));
+        if is_forgotten && same_text {
+            return Ok(Some(id));
         }
         let mut patch = Map::new();
         patch.insert("title".into(), json!(draft.title));
@@ -426,7 +445,7 @@ impl<'a> Sync<'a> {
         if !draft.cues.is_empty() {
             patch.insert("cues".into(), json!(draft.cues));
         }
-        let review = trust.review(said, reworded);
+        let review = compared.review(said, reworded);
         let reason = review.and_then(review_reason);
         if let Some(review) = review {
             patch.insert("review".into(), json!(review));
@@ -520,16 +539,18 @@ impl<'a> Sync<'a> {
     }
 }
 
-/// The trust in a file, now and at the last sync.
+/// A file and one of its sections, compared with the last sync.
 #[derive(Debug, Clone, Copy)]
-struct FileTrust {
+struct Comparison {
     /// True if it is in the last commit, unchanged.
     committed: bool,
     /// The same at the last sync; `None` if that is not known.
     before: Option<bool>,
+    /// True if the section says the same; `None` if that is not known.
+    same_text: Option<bool>,
 }
 
-impl FileTrust {
+impl Comparison {
     /// Returns the review state that a memory gets from its file; `None` if it keeps its own.
     fn review(self, said: &MemoryBody, reworded: bool) -> Option<Review> {
         match (said.trust.review, self.committed) {
@@ -558,9 +579,12 @@ fn review_reason(review: Review) -> Option<Reasoning> {
 /// Returns true if a memory follows the file at a place: it was made from a file, or is shared as
 /// this record. Any other memory may name the place as a source.
 fn follows(said: &MemoryBody, place: &str) -> bool {
-    let is_record = place.strip_prefix(RECORDS).is_some_and(|rest| rest.starts_with('/'));
     said.origin.source == Source::File
-        || (is_record && said.references.iter().any(|own| own.as_str() == place))
+        || (is_record(place) && said.references.iter().any(|own| own.as_str() == place))
+}
+
+fn is_record(place: &str) -> bool {
+    place.strip_prefix(RECORDS).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Returns the name of a file's memory in reports.

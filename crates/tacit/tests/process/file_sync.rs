@@ -119,3 +119,29 @@ fn a_memory_with_the_text_of_a_section_outlives_the_section() {
     sync(&env);
     assert_eq!(about(&env, "Postgres").len(), 1);
 }
+
+#[test]
+fn a_forgotten_section_returns_only_with_another_text() {
+    let env = initialised();
+    let both = |postgres: &str, redis: &str| write(&env, &format!("{postgres}\n{redis}"));
+    both(POSTGRES, REDIS);
+    sync(&env);
+    env.run(["forget", id(&about(&env, "Redis")[0])]).succeeded();
+    both(&POSTGRES.replace("join", "group"), REDIS);
+    sync(&env);
+    assert_eq!((about(&env, "Redis").len(), about(&env, "group").len()), (0, 1));
+    env.run(["records", "index"]).succeeded();
+    assert_eq!(about(&env, "Redis").len(), 0);
+
+    both(POSTGRES, &REDIS.replace("a day", "an hour"));
+    sync(&env);
+    assert_eq!(about(&env, "an hour").len(), 1, "it says something else");
+
+    // A section that was deleted returns with its text.
+    write(&env, POSTGRES);
+    sync(&env);
+    assert_eq!(about(&env, "Redis").len(), 0);
+    both(POSTGRES, &REDIS.replace("a day", "an hour"));
+    sync(&env);
+    assert_eq!(about(&env, "an hour").len(), 1);
+}
