@@ -25,6 +25,9 @@ pub(crate) struct RunLimits {
 
 /// Limits for a query that git answers from a file or two.
 pub(crate) const QUICK: RunLimits = RunLimits { deadline: Duration::from_secs(5), bytes: 1 << 20 };
+/// Limits for the same while an agent waits for a hook.
+pub(crate) const BRIEF: RunLimits =
+    RunLimits { deadline: Duration::from_millis(500), bytes: 1 << 16 };
 /// Limits for walking the history in the background.
 pub(crate) const LONG: RunLimits =
     RunLimits { deadline: Duration::from_secs(300), bytes: 512 << 20 };

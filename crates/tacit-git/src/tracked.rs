@@ -1,15 +1,16 @@
 //! Lists the tracked files of a worktree by reading git's index, without running git. A tracked
 //! file belongs to the repository even if `.gitignore` matches it.
 
-use std::collections::HashMap;
 use std::path::Path;
 
 use crate::discover::discover;
 use crate::error::{GitResult, command_failed};
-use crate::spawn::{LONG, QUICK, run};
+use crate::spawn::{BRIEF, LONG, QUICK, run};
 
 /// The size in bytes up to which an index is read. A larger one would list millions of files.
 const MAX_BYTES: u64 = 512 << 20;
+/// The same while an agent waits: about 70,000 files.
+const MAX_WAITED_BYTES: u64 = 8 << 20;
 /// The size in bytes up to which the log of HEAD is read.
 const MAX_LOG_BYTES: u64 = 4 << 20;
 
@@ -23,30 +24,20 @@ pub fn tracked_files(worktree: &Path) -> Option<Vec<String>> {
     Some(regular.filter_map(|entry| String::from_utf8(entry.path).ok()).collect())
 }
 
-/// Returns those of some files that differ from git's index: changed since they were added, added
-/// to no index yet, or deleted. Compares sizes and times only, as git itself does first. Returns `None`
-/// if the index cannot be read here.
+/// Returns those of some files that differ from git's index: changed since they were added, or
+/// deleted. Compares sizes and times only, as git itself does first. Files that are not in the index
+/// are left out, because they may be ignored. Returns `None` if the index cannot be read here, or is
+/// too large to read while an agent waits.
 #[must_use]
 pub fn changed_since_index(worktree: &Path, files: &[&str]) -> Option<Vec<String>> {
-    let entries = entries(worktree)?;
-    let by_path: HashMap<&[u8], &Entry> =
-        entries.iter().map(|entry| (entry.path.as_slice(), entry)).collect();
-    let is_changed = |file: &&&str| {
-        let entry = by_path.get(file.as_bytes());
-        match std::fs::symlink_metadata(worktree.join(file)) {
-            Err(_) => entry.is_some(),
-            Ok(found) => entry.is_none_or(|entry| {
-                let modified = tacit_fs::platform::modified_at(&found);
-                u64::from(entry.size) != found.len() & u64::from(u32::MAX)
-                    || entry.modified != (modified / 1_000_000_000) as u32
-            }),
-        }
-    };
-    Some(files.iter().filter(is_changed).map(|file| (*file).to_owned()).collect())
+    let states = compare_with_index(worktree, files)?;
+    let changed = files.iter().zip(states).filter(|(_, state)| *state == IndexState::Changed);
+    Some(changed.map(|(file, _)| (*file).to_owned()).collect())
 }
 
 /// Returns true if a commit was made here after a time, in seconds since 1970, and none of the files
-/// differs from what git has of it.
+/// differs from the last commit. Runs git only if that is likely. Returns false if git cannot tell
+/// at once.
 #[must_use]
 pub fn committed_since(worktree: &Path, files: &[&str], since: i64) -> bool {
     let Some(repository) = discover(worktree) else { return false };
@@ -58,8 +49,51 @@ pub fn committed_since(worktree: &Path, files: &[&str], since: i64) -> bool {
         let seconds: i64 = head.rsplit(' ').nth(1)?.parse().ok()?;
         Some(message.starts_with("commit") && seconds >= since)
     };
+    let is_done = |state: &IndexState| matches!(state, IndexState::Same | IndexState::Missing);
     log.lines().rev().any(|line| is_later(line).unwrap_or(false))
-        && changed_since_index(worktree, files).is_some_and(|changed| changed.is_empty())
+        && compare_with_index(worktree, files).is_some_and(|states| states.iter().all(is_done))
+        && nothing_is_staged(worktree, files)
+}
+
+/// Returns true if git's index has the same of some files as the last commit.
+fn nothing_is_staged(worktree: &Path, files: &[&str]) -> bool {
+    let files: Vec<String> = files.iter().map(|file| format!(":(top,literal){file}")).collect();
+    let mut arguments = vec!["diff-index", "--cached", "--quiet", "--no-ext-diff"];
+    arguments.extend(["--no-textconv", "--ignore-submodules=all", "HEAD", "--"]);
+    arguments.extend(files.iter().map(String::as_str));
+    run(worktree, &arguments, &[], BRIEF).is_ok_and(|output| output.status.success())
+}
+
+/// A file of the worktree, compared with git's index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum IndexState {
+    Same,
+    /// Changed or deleted since it was added.
+    Changed,
+    /// Only in the worktree.
+    Untracked,
+    /// In neither.
+    Missing,
+}
+
+fn compare_with_index(worktree: &Path, files: &[&str]) -> Option<Vec<IndexState>> {
+    let entries = look_up(&index(worktree, MAX_WAITED_BYTES)?, files)?;
+    let compare = |(file, entry): (&&str, Option<IndexedFile>)| {
+        match (std::fs::symlink_metadata(worktree.join(file)), entry) {
+            (Err(_), Some(_)) => IndexState::Changed,
+            (Err(_), None) => IndexState::Missing,
+            (Ok(_), None) => IndexState::Untracked,
+            // A submodule has commits of its own.
+            (Ok(found), Some(_)) if found.is_dir() => IndexState::Same,
+            (Ok(found), Some(entry)) => {
+                let seconds = tacit_fs::platform::modified_at(&found) / 1_000_000_000;
+                let is_same = u64::from(entry.size) == found.len() & u64::from(u32::MAX)
+                    && entry.modified == seconds as u32;
+                if is_same { IndexState::Same } else { IndexState::Changed }
+            }
+        }
+    };
+    Some(files.iter().zip(entries).map(compare).collect())
 }
 
 /// Returns all tracked paths at or below `prefix`: files, links and submodules. Ignores case,
@@ -113,18 +147,26 @@ struct Entry {
     path: Vec<u8>,
     /// True for a file; false for a link or a submodule.
     regular: bool,
-    /// The time of the last modification, in seconds since 1970, and the size, as git saw them.
+}
+
+/// The time of the last modification, in seconds since 1970, and the size, as git saw them.
+#[derive(Clone, Copy)]
+struct IndexedFile {
     modified: u32,
     size: u32,
 }
 
 fn entries(worktree: &Path) -> Option<Vec<Entry>> {
+    read(&index(worktree, MAX_BYTES)?)
+}
+
+/// Reads the bytes of the index; `None` if there are too many.
+fn index(worktree: &Path, max_bytes: u64) -> Option<Vec<u8>> {
     let repository = discover(worktree).filter(|found| found.worktree == worktree)?;
     if repository.uses_other_hash() {
         return None;
     }
-    let index = tacit_fs::read_following(&repository.git_dir.join("index"), MAX_BYTES).ok()?;
-    read(&index)
+    tacit_fs::read_following(&repository.git_dir.join("index"), max_bytes).ok()
 }
 
 /// Asks git for the tracked paths at or below `prefix`.
@@ -152,8 +194,38 @@ const LENGTH: u16 = 0x0fff;
 const KIND: u32 = 0o170_000;
 const REGULAR: u32 = 0o100_000;
 
-/// Reads the entries of an index of version 2, 3 or 4. The bytes are untrusted.
+/// Reads the entries of an index. The bytes are untrusted.
 fn read(index: &[u8]) -> Option<Vec<Entry>> {
+    let mut entries = Vec::new();
+    visit(index, |path, entry| {
+        let regular = number(entry, MODE)? & KIND == REGULAR;
+        entries.push(Entry { path: path.to_vec(), regular });
+        Some(())
+    })?;
+    Some(entries)
+}
+
+/// Finds some files in an index, without listing the others. The bytes are untrusted.
+fn look_up(index: &[u8], files: &[&str]) -> Option<Vec<Option<IndexedFile>>> {
+    let mut wanted: Vec<usize> = (0..files.len()).collect();
+    wanted.sort_unstable_by_key(|at| files[*at]);
+    let mut wanted = wanted.into_iter().peekable();
+    let mut found = vec![None; files.len()];
+    // Git sorts the paths by their bytes.
+    visit(index, |path, entry| {
+        while wanted.next_if(|at| files[*at].as_bytes() < path).is_some() {}
+        while let Some(at) = wanted.next_if(|at| files[*at].as_bytes() == path) {
+            let (modified, size) = (number(entry, MODIFIED)?, number(entry, SIZE)?);
+            found[at] = Some(IndexedFile { modified, size });
+        }
+        Some(())
+    })?;
+    Some(found)
+}
+
+/// Visits the entries of an index of version 2, 3 or 4, each with its path and the bytes from its
+/// beginning.
+fn visit(index: &[u8], mut visitor: impl FnMut(&[u8], &[u8]) -> Option<()>) -> Option<()> {
     let rest = index.strip_prefix(b"DIRC")?;
     let version = number(rest, 0)?;
     let count = number(rest, 4)? as usize;
@@ -162,7 +234,6 @@ fn read(index: &[u8]) -> Option<Vec<Entry>> {
     }
     let mut at = 12;
     let mut name: Vec<u8> = Vec::new();
-    let mut paths = Vec::new();
     for _ in 0..count {
         let entry = index.get(at..)?;
         let flags = u16::from_be_bytes(entry.get(FLAGS..FIXED)?.try_into().ok()?);
@@ -190,15 +261,10 @@ fn read(index: &[u8]) -> Option<Vec<Entry>> {
         if stated_length < usize::from(LENGTH) && stated_length != name.len() {
             return None;
         }
-        paths.push(Entry {
-            path: name.clone(),
-            regular: number(entry, MODE)? & KIND == REGULAR,
-            modified: number(entry, MODIFIED)?,
-            size: number(entry, SIZE)?,
-        });
+        visitor(&name, entry)?;
     }
     // A `link` extension marks a split index: its other entries are in another file.
-    (index.get(at..at + 4) != Some(b"link")).then_some(paths)
+    (index.get(at..at + 4) != Some(b"link")).then_some(())
 }
 
 fn number(bytes: &[u8], at: usize) -> Option<u32> {
@@ -319,6 +385,74 @@ mod tests {
         assert!(ever(&other), "just fetched");
     }
 
+    #[test]
+    fn only_tracked_files_count_as_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        git(&root, &["init", "-q"]);
+        fs::create_dir(root.join("src")).unwrap();
+        fs::write(root.join(".gitignore"), ".env\n").unwrap();
+        for name in ["a.py", "src/b.py", "src/c.py", ".env", "z.py"] {
+            fs::write(root.join(name), "x = 1\n").unwrap();
+        }
+        git(&root, &["add", "."]);
+        let files = ["z.py", "src", "src/b.py", "gone.py", ".env", "a.py", "new.py", "z.py"];
+        let changed = || changed_since_index(&root, &files).unwrap();
+        assert_eq!(changed(), Vec::<String>::new());
+        fs::write(root.join("new.py"), "x = 1\n").unwrap();
+        fs::write(root.join("src/b.py"), "x = 100\n").unwrap();
+        fs::write(root.join("src/c.py"), "x = 100\n").unwrap();
+        fs::remove_file(root.join("z.py")).unwrap();
+        for version in ["2", "4"] {
+            git(&root, &["update-index", "--index-version", version]);
+            assert_eq!(changed(), ["z.py", "src/b.py", "z.py"], "version {version}");
+        }
+    }
+
+    #[test]
+    fn staged_files_are_not_committed() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        git(&root, &["init", "-q"]);
+        for name in ["a.py", "b.py"] {
+            fs::write(root.join(name), "x = 1\n").unwrap();
+        }
+        git(&root, &["add", "."]);
+        git(&root, &["commit", "-q", "-m", "first"]);
+        let committed = |files: &[&str]| committed_since(&root, files, 0);
+        assert!(committed(&["a.py", "b.py", "never.py"]));
+        assert!(!committed_since(&root, &["a.py"], i64::MAX), "no commit is that late");
+        fs::write(root.join("a.py"), "x = 100\n").unwrap();
+        assert!(!committed(&["a.py"]), "changed");
+        fs::write(root.join("b.py"), "x = 100\n").unwrap();
+        git(&root, &["add", "a.py"]);
+        git(&root, &["commit", "-q", "-m", "second", "-o", "b.py"]);
+        assert!(!committed(&["a.py"]), "staged");
+        assert!(committed(&["b.py"]));
+        git(&root, &["commit", "-q", "-m", "third"]);
+        assert!(committed(&["a.py", "b.py"]));
+        fs::write(root.join("new.py"), "x = 1\n").unwrap();
+        assert!(!committed(&["new.py"]), "untracked");
+    }
+
+    #[test]
+    fn a_large_index_is_not_read_while_an_agent_waits() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        git(&root, &["init", "-q"]);
+        fs::write(root.join("a.py"), "x = 1\n").unwrap();
+        git(&root, &["add", "."]);
+        git(&root, &["commit", "-q", "-m", "first"]);
+        assert!(committed_since(&root, &["a.py"], 0));
+        let index = root.join(".git/index");
+        let length = fs::metadata(&index).unwrap().len();
+        let file = fs::OpenOptions::new().write(true).open(&index).unwrap();
+        file.set_len(MAX_WAITED_BYTES + length).unwrap();
+        assert_eq!(changed_since_index(&root, &["a.py"]), None);
+        assert!(!committed_since(&root, &["a.py"], 0));
+        assert_eq!(tracked_files(&root).unwrap(), ["a.py"]);
+    }
+
     proptest! {
         #[test]
         fn arbitrary_bytes_never_panic(version in 0_u8..6, count in 0_u8..4, rest in prop::collection::vec(any::<u8>(), 0..200)) {
@@ -326,6 +460,7 @@ mod tests {
             bytes.extend([version, 0, 0, 0, count]);
             bytes.extend(rest);
             let _ = read(&bytes);
+            let _ = look_up(&bytes, &["a", "b/c"]);
         }
     }
 }

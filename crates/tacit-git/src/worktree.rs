@@ -1,7 +1,7 @@
 //! Compares the working tree with the repository.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Component, Path};
 
 use crate::error::{GitError, GitResult, command_failed};
 use crate::spawn::{LONG, QUICK, run};
@@ -23,8 +23,10 @@ pub fn uncommitted_files(worktree: &Path) -> GitResult<Vec<String>> {
 }
 
 /// Returns the regular files at or below some paths that are in the last commit and have not changed
-/// since. There are none before the first commit.
+/// since. There are none before the first commit. Paths that lead out of the worktree are left out,
+/// because git would refuse all paths with them.
 pub fn committed_below(worktree: &Path, paths: &[String]) -> GitResult<BTreeSet<String>> {
+    let paths: Vec<String> = paths.iter().filter(|path| is_inside(path)).cloned().collect();
     if paths.is_empty() {
         return Ok(BTreeSet::new());
     }
@@ -32,7 +34,10 @@ pub fn committed_below(worktree: &Path, paths: &[String]) -> GitResult<BTreeSet<
     arguments.extend(paths.iter().map(String::as_str));
     let output = run(worktree, &arguments, &[], LONG)?;
     if !output.status.success() {
-        return Ok(BTreeSet::new());
+        return match has_no_commit(worktree)? {
+            true => Ok(BTreeSet::new()),
+            false => Err(command_failed(worktree, "ls-tree", &output)),
+        };
     }
     let entries = output.stdout.split(|byte| *byte == 0);
     let mut files: BTreeSet<String> = entries
@@ -43,11 +48,23 @@ pub fn committed_below(worktree: &Path, paths: &[String]) -> GitResult<BTreeSet<
         })
         .collect();
     if !files.is_empty() {
-        for changed in uncommitted_below(worktree, paths)? {
+        for changed in uncommitted_below(worktree, &paths)? {
             files.remove(&changed);
         }
     }
     Ok(files)
+}
+
+/// Returns true for a path that names a file or folder below the root in git's own way.
+fn is_inside(path: &str) -> bool {
+    !path.is_empty()
+        && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
+}
+
+/// Returns true if the branch has no commit yet.
+fn has_no_commit(worktree: &Path) -> GitResult<bool> {
+    let output = run(worktree, &["rev-parse", "--quiet", "--verify", "HEAD"], &[], QUICK)?;
+    Ok(output.status.code() == Some(1))
 }
 
 fn uncommitted_below(worktree: &Path, paths: &[String]) -> GitResult<Vec<String>> {
@@ -141,6 +158,34 @@ mod tests {
             git(root, &["commit", "-qm", "third"]);
             assert!(below(&["notes/link.md"]).is_empty());
         }
+    }
+
+    #[test]
+    fn paths_outside_the_worktree_do_not_hide_the_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("project");
+        fs::create_dir_all(root.join("notes")).unwrap();
+        git(&root, &["init", "-q"]);
+        fs::write(root.join("notes/a.md"), "a").unwrap();
+        git(&root, &["add", "."]);
+        git(&root, &["commit", "-qm", "first"]);
+        for outside in ["../other", "/etc", "notes/../../x", "", "."] {
+            let paths = ["notes".to_owned(), outside.to_owned()];
+            let files: Vec<String> = committed_below(&root, &paths).unwrap().into_iter().collect();
+            assert_eq!(files, ["notes/a.md"], "{outside}");
+        }
+    }
+
+    #[test]
+    fn a_commit_that_cannot_be_read_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        git(root, &["init", "-q", "-b", "main"]);
+        fs::write(root.join("a.md"), "a").unwrap();
+        git(root, &["add", "."]);
+        git(root, &["commit", "-qm", "first"]);
+        fs::write(root.join(".git/refs/heads/main"), format!("{}\n", "1".repeat(40))).unwrap();
+        assert!(committed_below(root, &["a.md".to_owned()]).is_err());
     }
 
     #[test]

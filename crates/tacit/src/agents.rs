@@ -400,7 +400,10 @@ fn relative(app: &CliApp, path: &Path) -> Option<String> {
 
 fn refused(path: &Path, error: &InstallError) -> AppError {
     let hint = match error {
-        InstallError::NotText | InstallError::Json(_) | InstallError::Shape { .. } => {
+        InstallError::NotText
+        | InstallError::Json(_)
+        | InstallError::Toml(_)
+        | InstallError::Shape { .. } => {
             "correct it and try again; `--agent NAME` leaves other clients alone. No settings were \
              changed"
         }

@@ -40,6 +40,9 @@ pub enum InstallError {
     /// The file is not JSON.
     #[error("the file is not valid JSON: {0}")]
     Json(#[source] serde_json::Error),
+    /// The file is not TOML.
+    #[error("the file is not valid TOML: {0}")]
+    Toml(String),
     /// A value has another type than the client expects.
     #[error("`{key}` is not {expected}")]
     Shape {

@@ -30,7 +30,10 @@ pub(super) fn remove(text: &str, (start, end): (usize, usize)) -> Option<String>
     }
     let tail = tail.strip_prefix("\r\n").or(tail.strip_prefix('\n')).unwrap_or(tail);
     let empty = head.is_empty() && tail.is_empty();
-    (!empty).then(|| format!("{}{tail}", without_newline(head)))
+    // The line break of the blank line before the section, not that of a line with text.
+    let before = without_newline(head);
+    let head = if before.is_empty() || before.ends_with('\n') { before } else { head };
+    (!empty).then(|| format!("{head}{tail}"))
 }
 
 fn newline(text: &str) -> &'static str {

@@ -1,16 +1,22 @@
 //! The MCP server of Tacit as a table of a TOML file, as Codex has it.
 
+use std::ops::Range;
+
+use toml_edit::{Document, Item, Table, Value};
+
 use super::entries::is_tacit;
 use super::{InstallError, section};
 
 /// The header of our table.
 const HEADER: &str = "[mcp_servers.tacit]";
+const SERVERS: &str = "mcp_servers";
+const OURS: &str = "tacit";
 
 /// Adds our table; an existing one is kept, unless it runs a Tacit that has moved.
 pub(super) fn install(current: Option<&str>, program: &str) -> Result<String, InstallError> {
     // TOML escapes what occurs in paths as JSON does.
-    let program = serde_json::Value::from(program);
-    let table = format!("{HEADER}\ncommand = {program}\nargs = [\"mcp\"]");
+    let quoted = serde_json::Value::from(program).to_string();
+    let table = format!("{HEADER}\ncommand = {quoted}\nargs = [\"mcp\"]");
     let Some(text) = current.filter(|text| !text.is_empty()) else {
         // An empty file gets a table without a last line break, so that it is emptied again.
         return Ok(match current {
@@ -18,64 +24,125 @@ pub(super) fn install(current: Option<&str>, program: &str) -> Result<String, In
             Some(_) => table,
         });
     };
-    if let Some((range, command)) = find(text) {
-        let moved = command.contains(['/', '\\']) && program.as_str() != Some(&*command);
-        return Ok(match moved && is_tacit(&command) {
-            true => section::replace(text, range, &table),
-            false => text.to_owned(),
+    let document = parse(text)?;
+    if let Some(server) = ours(&document).filter(|server| !is_headless(server)) {
+        return Ok(match moved_command(server, program) {
+            Some(range) => format!("{}{quoted}{}", &text[..range.start], &text[range.end..]),
+            None => text.to_owned(),
         });
+    }
+    let added = section::append(text, &table);
+    let is_ours = |document: Document<&str>| ours(&document).and_then(command) == Some(program);
+    if parse(&added).is_ok_and(is_ours) {
+        return Ok(added);
     }
     // A table that is written on one line or with dotted keys cannot be continued.
-    let is_closed = |line: &str| {
-        let rest = line.trim_start().strip_prefix("mcp_servers").map(str::trim_start);
-        rest.is_some_and(|rest| rest.starts_with(['=', '.']))
-    };
-    if text.lines().any(is_closed) {
-        return Err(InstallError::Shape {
-            key: "mcp_servers".to_owned(),
-            expected: "a table with a header",
-        });
-    }
-    Ok(section::append(text, &table))
+    Err(InstallError::Shape { key: SERVERS.to_owned(), expected: "a table with a header" })
 }
 
-/// Removes our table; `None` if nothing else is left in a file that we created.
+/// Removes our table and the tables in it; `None` if nothing else is left in a file that we created.
+/// An invalid file is left as it is, and so is a server inside a value.
 pub(super) fn uninstall(text: &str) -> Option<String> {
-    match find(text) {
-        Some((range, command)) if is_tacit(&command) => section::remove(text, range),
-        _ => Some(text.to_owned()),
+    let Ok(document) = parse(text) else { return Some(text.to_owned()) };
+    let mut ranges = Vec::new();
+    if let Some(Item::Table(servers)) = document.get(SERVERS)
+        && let Some(server) = servers.get(OURS)
+        && command(server).is_some_and(is_tacit)
+    {
+        collect(text, servers, OURS, &mut ranges);
     }
+    ranges.sort_by_key(|range| range.start);
+    // Tables that follow each other were one section.
+    let mut joined: Vec<Range<usize>> = Vec::new();
+    for range in ranges {
+        match joined.last_mut() {
+            Some(last) if text[last.end..range.start].trim().is_empty() => last.end = range.end,
+            _ => joined.push(range),
+        }
+    }
+    let mut rest = Some(text.to_owned());
+    for range in joined.into_iter().rev() {
+        rest = section::remove(&rest?, (range.start, range.end));
+    }
+    rest
 }
 
 /// Returns true if a table with our name runs Tacit.
 pub(super) fn is_installed(text: &str) -> bool {
-    find(text).is_some_and(|(_, command)| is_tacit(&command))
+    parse(text).is_ok_and(|document| ours(&document).and_then(command).is_some_and(is_tacit))
 }
 
-/// Finds the table with our name, without blank lines and comments after it, and its command.
-fn find(text: &str) -> Option<((usize, usize), String)> {
-    let mut found: Option<(usize, usize)> = None;
-    let mut command = String::new();
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let trimmed = line.trim();
-        let end = at + line.trim_end().len();
-        match &mut found {
-            None if trimmed == HEADER => found = Some((at, end)),
-            None => {}
-            Some(_) if trimmed.is_empty() || trimmed.starts_with(['[', '#']) => break,
-            Some((_, last)) => {
-                *last = end;
-                if let Some(value) = trimmed.strip_prefix("command").map(str::trim_start) {
-                    let value = value.trim_start_matches('=').trim();
-                    command = serde_json::from_str(value)
-                        .unwrap_or_else(|_| value.trim_matches('\'').to_owned());
-                }
-            }
+fn parse(text: &str) -> Result<Document<&str>, InstallError> {
+    Document::parse(text).map_err(|error| InstallError::Toml(error.message().to_owned()))
+}
+
+/// Returns the server with our name, however it is written.
+fn ours<'d>(document: &'d Document<&str>) -> Option<&'d Item> {
+    document.get(SERVERS)?.as_table_like()?.get(OURS)
+}
+
+fn command(server: &Item) -> Option<&str> {
+    server.as_table_like()?.get("command")?.as_str()
+}
+
+/// Returns true for a table that exists only because others are in it.
+fn is_headless(server: &Item) -> bool {
+    server.as_table().is_some_and(|table| table.is_implicit() && !table.is_dotted())
+}
+
+/// Returns where the program of a server is, if it runs a Tacit at another path and is otherwise as
+/// we write it. Servers with options of the user stay.
+fn moved_command(server: &Item, program: &str) -> Option<Range<usize>> {
+    let table = server.as_table_like()?;
+    let old = command(server)?;
+    let args = table.get("args")?.as_array()?;
+    let is_plain = table.len() == 2 && args.iter().map(Value::as_str).eq([Some("mcp")]);
+    let has_moved = is_tacit(old) && old != program && old.contains(['/', '\\']);
+    if is_plain && has_moved { table.get("command")?.span() } else { None }
+}
+
+/// Collects the lines of a table or value and of the tables in it.
+fn collect(text: &str, parent: &Table, key: &str, ranges: &mut Vec<Range<usize>>) {
+    let Some((name, item)) = parent.get_key_value(key) else { return };
+    match item {
+        Item::Table(table) => collect_table(text, table, ranges),
+        Item::ArrayOfTables(tables) => {
+            tables.iter().for_each(|table| collect_table(text, table, ranges));
         }
-        at += line.len();
+        Item::Value(value) => {
+            let range = name.span().zip(value.span()).map(|(name, value)| name.start..value.end);
+            ranges.extend(range.map(|range| lines(text, range)));
+        }
+        Item::None => {}
     }
-    found.map(|range| (range, command))
+}
+
+fn collect_table(text: &str, table: &Table, ranges: &mut Vec<Range<usize>>) {
+    let mut own = Vec::new();
+    for (key, item) in table {
+        let is_inside = match item {
+            Item::Table(inner) => inner.is_dotted(),
+            item => item.is_value(),
+        };
+        collect(text, table, key, if is_inside { &mut own } else { &mut *ranges });
+    }
+    match table.span() {
+        // Comments between the header and the last value belong to the table.
+        Some(header) => {
+            let header = lines(text, header);
+            let end = own.iter().map(|range| range.end).fold(header.end, usize::max);
+            ranges.push(header.start..end);
+        }
+        None => ranges.append(&mut own),
+    }
+}
+
+/// Extends a range to whole lines, without the line break of the last.
+fn lines(text: &str, range: Range<usize>) -> Range<usize> {
+    let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    let rest = &text[range.end..];
+    let line = rest.split('\n').next().unwrap_or(rest);
+    start..range.end + line.trim_end().len()
 }
 
 #[cfg(test)]
@@ -121,9 +188,48 @@ mod tests {
         assert_eq!(install(Some(other), "tacit").expect("a file"), other);
         assert_eq!(uninstall(other).as_deref(), Some(other));
         assert!(!is_installed(other));
-        for closed in ["mcp_servers = {}\n", "mcp_servers.x.command = \"y\"\n"] {
+        for closed in ["mcp_servers = {}\n", "mcp_servers.x.command = \"y\"\n", "[[mcp_servers]]\n"]
+        {
             assert!(install(Some(closed), "tacit").is_err(), "{closed}");
         }
+        let broken = "[mcp_servers.tacit\ncommand = \"tacit\"\n";
+        assert!(install(Some(broken), "tacit").is_err());
+        assert_eq!(uninstall(broken).as_deref(), Some(broken));
+    }
+
+    #[test]
+    fn our_table_is_recognised_however_it_is_written() {
+        for (table, rest) in [
+            ("[mcp_servers.tacit] # mine\ncommand = \"tacit\" # too\n", ""),
+            ("[mcp_servers.\"tacit\"]\ncommand = 'tacit'\n", ""),
+            ("[ mcp_servers . tacit ]\n\n# why\ncommand = \"tacit\"\n", ""),
+            ("[mcp_servers]\ntacit = {command = \"tacit\"}\n", "[mcp_servers]\n"),
+            ("[mcp_servers]\ntacit.args = [\n]\ntacit.command = \"tacit\"\n", "[mcp_servers]\n"),
+        ] {
+            let text = format!("a = 1\n{table}[other]\nb = 2\n");
+            assert!(is_installed(&text), "{text}");
+            assert_eq!(install(Some(&text), "/new/tacit").expect("a file"), text);
+            let left = format!("a = 1\n{rest}[other]\nb = 2\n");
+            assert_eq!(uninstall(&text).as_deref(), Some(&*left), "{text}");
+        }
+    }
+
+    #[test]
+    fn tables_inside_ours_are_removed_with_it() {
+        let env = "[mcp_servers.tacit.env]\nA = \"b\"\n";
+        let ours = "[mcp_servers.tacit]\ncommand = \"tacit\"\n";
+        for text in [
+            format!("a = 1\n\n{ours}\n{env}"),
+            format!("a = 1\n\n{env}\n{ours}"),
+            format!("a = 1\n\n{ours}{env}\n[mcp_servers.tacit.tools.search]\nenabled = true\n"),
+        ] {
+            assert_eq!(uninstall(&text).as_deref(), Some("a = 1\n"), "{text}");
+        }
+        let apart = format!("{ours}\n[other]\nb = 2\n\n{env}\n[last]\n");
+        assert_eq!(uninstall(&apart).as_deref(), Some("\n[other]\nb = 2\n\n[last]\n"));
+        // Earlier versions left this behind.
+        let with = install(Some(env), "tacit").expect("a file");
+        assert!(is_installed(&with) && with.starts_with(env), "{with}");
     }
 
     #[test]
@@ -134,13 +240,43 @@ mod tests {
         // A file that a team shares has the bare name.
         let shared = install(None, "tacit").expect("a file");
         assert_eq!(install(Some(&shared), "/new/tacit").expect("a file"), shared);
+        for options in [
+            "args = [\"-C\", \"x\", \"mcp\"]\n",
+            "args = [\"mcp\"]\nstartup_timeout_sec = 20\n",
+            "args = [\"mcp\"]\n\n[mcp_servers.tacit.env]\nA = \"b\"\n",
+        ] {
+            let own = format!("[mcp_servers.tacit]\ncommand = \"/old/tacit\"\n{options}");
+            assert_eq!(install(Some(&own), "/new/tacit").expect("a file"), own);
+        }
     }
 
     proptest! {
         #[test]
-        fn adding_and_removing_restores_the_text(text in "([a-z# =\"]{0,9}(\n|\r\n)?){0,6}") {
-            let with = install(Some(&text), "tacit").expect("a file");
-            prop_assert_eq!(uninstall(&with), Some(text));
+        fn adding_and_removing_restores_the_text(text in "([a-c# =\"'.{}\\[\\]]{0,9}(\n|\r\n)?){0,6}") {
+            restores(&text)?;
         }
+
+        #[test]
+        fn tables_around_ours_are_kept(pieces in prop::collection::vec(prop::sample::select(vec![
+            "[mcp_servers]\n", "[mcp_servers.a]\n", "[ mcp_servers . 'b' ] # c\n", "[\"tacit\"]\r\n",
+            "[mcp_servers.c.tacit]\n", "[tacit.mcp_servers]\n", "command = \"tacit\"\n", "\n", " # x\n",
+            "x = '''\n[mcp_servers.tacit]\n'''\n", "y.z = [ # [\n]\n", "tacit = 1\n", "# end",
+            "[mcp_servers.tacit]\n", "mcp_servers.tacit.command = \"tacit\"\n",
+        ]), 0..7)) {
+            restores(&pieces.concat())?;
+        }
+    }
+
+    fn restores(text: &str) -> Result<(), TestCaseError> {
+        let Ok(with) = install(Some(text), "tacit") else { return Ok(()) };
+        let document = parse(&with).expect("valid");
+        prop_assert!(ours(&document).is_some());
+        if with != text {
+            prop_assert_eq!(uninstall(&with), Some(text.to_owned()));
+        }
+        let left = uninstall(&with).unwrap_or_default();
+        prop_assert!(parse(&left).is_ok(), "{left}");
+        prop_assert!(!is_installed(&left) || document.get(SERVERS).is_some_and(Item::is_value));
+        Ok(())
     }
 }

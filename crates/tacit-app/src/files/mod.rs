@@ -2,9 +2,10 @@
 //!
 //! The files are authoritative: their memories are created, changed and taken out of use with them.
 //! A file that is in the last commit and unchanged since is the word of the team, so its memories
-//! count as confirmed. `sources.rs` reads the files, `sync.rs` compares them with the store, and
-//! `state.rs` keeps what was synced, so that unchanged files are not read.
+//! count as confirmed. `sources.rs` reads the files, `sync.rs` compares them with what was synced,
+//! which `state.rs` keeps so that unchanged files are not read, and `apply.rs` changes the memories.
 
+mod apply;
 mod sources;
 mod state;
 mod sync;

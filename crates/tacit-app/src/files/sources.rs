@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use tacit_core::{Cue, Cues, Draft, RepoPath, WorkUnitRef};
 use tacit_engine::ForgetMode;
+use tacit_records::files::file_hash;
 use tacit_records::{Record, RecordCategory, RecordStatus, note_text};
 use tacit_triggers::sections::DecisionSection;
 
@@ -10,6 +11,9 @@ use crate::records::reference;
 
 /// The most bytes of a file's text that a memory holds.
 const MAX_CONTENT: usize = 8 * 1024;
+
+/// The hash of a record that is out of use: it comes back when the record does.
+const OUT_OF_USE: &str = "out of use";
 
 /// A memory that a file asks for.
 pub(super) struct FileMemory {
@@ -59,6 +63,17 @@ impl FileMemory {
         };
         let wanted = WantedState::Active(Box::new(draft));
         FileMemory { key: section.key.clone(), name: reference.clone(), reference, wanted }
+    }
+
+    /// Returns a hash of what the file says here.
+    pub(super) fn text_hash(&self) -> String {
+        match &self.wanted {
+            WantedState::Active(draft) => {
+                let title = draft.title.as_deref().unwrap_or_default();
+                file_hash(format!("{title}\n{}", draft.content).as_bytes())
+            }
+            WantedState::Gone(..) => OUT_OF_USE.to_owned(),
+        }
     }
 }
 

@@ -34,6 +34,8 @@ pub(super) struct SyncedFile {
     pub(super) committed: bool,
     /// The memories made from the file, by their place in it.
     pub(super) memories: BTreeMap<String, MemoryId>,
+    /// Hashes of what the file says, by place.
+    pub(super) texts: BTreeMap<String, String>,
 }
 
 /// The state of all synced files.
@@ -103,11 +105,15 @@ impl FileSyncState {
             let memories = file["memories"].as_object()?.iter();
             let memory =
                 |(key, id): (&String, &Value)| Some((key.clone(), id.as_str()?.parse().ok()?));
+            let texts = file["texts"].as_object().into_iter().flatten();
+            let text =
+                |(key, hash): (&String, &Value)| Some((key.clone(), hash.as_str()?.to_owned()));
             Some(SyncedFile {
                 stamp: (file["written"].as_str()?.parse().ok()?, file["size"].as_u64()?),
                 hash: file["hash"].as_str()?.to_owned(),
                 committed: file["committed"].as_bool()?,
                 memories: memories.filter_map(memory).collect(),
+                texts: texts.filter_map(text).collect(),
             })
         };
         let files = files.into_iter().filter_map(|(path, file)| Some((path, read(&file)?)));
@@ -123,7 +129,7 @@ impl FileSyncState {
                 let memories: BTreeMap<String, String> = memories.collect();
                 let value = json!({
                     "written": file.stamp.0.to_string(), "size": file.stamp.1, "hash": file.hash,
-                    "committed": file.committed, "memories": memories,
+                    "committed": file.committed, "memories": memories, "texts": file.texts,
                 });
                 (path.clone(), value)
             })

@@ -3,28 +3,23 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 
-use serde_json::{Map, json};
-use tacit_core::{Draft, FieldError, Memory, MemoryBody, MemoryId, Reasoning, Review, StatusKind};
-use tacit_engine::{
-    Engine, EngineError, ForgetMode, RememberOutcome, RememberRequest, StoreAccess, StoreScope,
-};
+use tacit_core::MemoryId;
+use tacit_engine::{Engine, ForgetMode, StoreScope};
 use tacit_fs::{LockMode, Wait};
 use tacit_records::files::{RecordsFolder, UnreadableFile, file_hash, parse};
 use tacit_records::{RecordCategory, RecordError, Slug};
-use tacit_store::{Filter, ListOrder};
 use tacit_triggers::Corpus;
 use tacit_triggers::files::plain::{self, FileStamp};
 use tacit_triggers::sections::sections;
 
-use super::sources::{FileMemory, WantedState, cut};
+use super::apply::{Comparison, DELETED};
+use super::sources::{FileMemory, WantedState};
 use super::state::{FileSyncState, RECORDS, SyncedFile, SyncedFiles, list, record_file};
 use crate::app::App;
 use crate::error::{AppError, AppResult, ErrorCode};
 use crate::records::{folder, lock_timeout, settings};
 use crate::triggers::layout;
 
-/// The reason for retiring a memory whose file or section was deleted.
-const DELETED: &str = "the file no longer says it";
 /// The reason for taking a memory out of use whose record gives none.
 const RETIRED: &str = "the record was taken out of use";
 /// The hash of a file that is not read.
@@ -71,13 +66,15 @@ pub fn sync(app: &App, all: bool) -> AppResult<SyncReport> {
     }
     let corpus = plain::load(&layout);
     let committed = committed(app, &layout.decisions, &corpus);
-    let mut run = Sync {
+    // After a failure of git, the next sync asks again.
+    let head = if committed.is_some() { head } else { String::new() };
+    let mut run = FileSync {
         app,
         engine: None,
         known: None,
         // Another process may have synced before this one got the lock.
         state: state.read(),
-        committed: committed.unwrap_or_default(),
+        committed,
         seen: BTreeSet::new(),
         all,
         report,
@@ -94,7 +91,7 @@ pub fn sync(app: &App, all: bool) -> AppResult<SyncReport> {
     }
     run.drop_deleted(&state)?;
     run.state.head = head;
-    let Sync { engine, state: synced, report, .. } = run;
+    let FileSync { engine, state: synced, report, .. } = run;
     state.write(&synced)?;
     if let Some(mut engine) = engine {
         // What fails here is embedded by `tacit maintain`.
@@ -136,9 +133,10 @@ fn lock(app: &App, state: &FileSyncState) -> AppResult<File> {
     Err(AppError::new(ErrorCode::Busy, "another process indexes the files of this project"))
 }
 
-/// Returns the files that are in the last commit and unchanged since; none if git cannot tell.
+/// Returns the files that are in the last commit and unchanged since; `None` if git cannot tell.
 fn committed(app: &App, decisions: &[String], corpus: &Corpus) -> Option<BTreeSet<String>> {
-    let worktree = &app.repository.as_ref()?.worktree;
+    let Some(repository) = &app.repository else { return Some(BTreeSet::new()) };
+    let worktree = &repository.worktree;
     let mut paths = vec![RECORDS.to_owned()];
     paths.extend(decisions.iter().cloned());
     let named = corpus.documents.iter().filter(|document| document.name.is_none());
@@ -147,20 +145,21 @@ fn committed(app: &App, decisions: &[String], corpus: &Corpus) -> Option<BTreeSe
 }
 
 /// A sync in progress.
-struct Sync<'a> {
-    app: &'a App,
-    engine: Option<Engine<'a>>,
+pub(super) struct FileSync<'a> {
+    pub(super) app: &'a App,
+    pub(super) engine: Option<Engine<'a>>,
     /// The memories of files by reference; loaded on first use.
-    known: Option<BTreeMap<String, MemoryId>>,
-    state: SyncedFiles,
-    committed: BTreeSet<String>,
+    pub(super) known: Option<BTreeMap<String, MemoryId>>,
+    pub(super) state: SyncedFiles,
+    /// The files in the last commit, unchanged; `None` if git could not tell.
+    committed: Option<BTreeSet<String>>,
     /// The files that were looked at.
     seen: BTreeSet<String>,
     all: bool,
-    report: SyncReport,
+    pub(super) report: SyncReport,
 }
 
-impl<'a> Sync<'a> {
+impl<'a> FileSync<'a> {
     fn sync_record(
         &mut self,
         folder: &RecordsFolder,
@@ -242,8 +241,21 @@ impl<'a> Sync<'a> {
         self.state.files.get(file).is_some_and(|known| {
             !known.hash.is_empty()
                 && is_same(known)
-                && known.committed == self.committed.contains(file)
+                && self.is_committed(file, &known.hash) == known.committed
         })
+    }
+
+    /// Returns true if a file with this hash is in the last commit. If git could not tell, a file
+    /// that says the same as before keeps its trust.
+    fn is_committed(&self, file: &str, hash: &str) -> bool {
+        match &self.committed {
+            Some(committed) => committed.contains(file),
+            None => self
+                .state
+                .files
+                .get(file)
+                .is_some_and(|known| known.committed && known.hash == hash),
+        }
     }
 
     /// Creates, changes and drops the memories of a file.
@@ -262,28 +274,33 @@ impl<'a> Sync<'a> {
             return Ok(());
         }
         let before = self.state.files.get(file).cloned();
-        let trust = FileTrust {
-            committed: self.committed.contains(file),
+        let compared = Comparison {
+            committed: self.is_committed(file, &hash),
             before: before.as_ref().map(|before| before.committed),
+            same_text: None,
         };
-        let mut memories = BTreeMap::new();
-        let mut gone = before.map(|before| before.memories).unwrap_or_default();
+        let SyncedFile { memories: mut gone, texts: known_texts, .. } = before.unwrap_or_default();
+        let (mut memories, mut texts) = (BTreeMap::new(), BTreeMap::new());
         let mut left = Vec::new();
         for one in wanted {
+            let text = one.text_hash();
+            let same_text = known_texts.get(&one.key).map(|known| *known == text);
+            let compared = Comparison { same_text, ..compared };
             let known = match gone.remove(&one.key) {
                 Some(id) => Some(id),
                 None => self.known()?.get(&one.reference).copied(),
             };
             let id = match one.wanted {
-                WantedState::Active(draft) => self.upsert(&one.name, *draft, known, trust)?,
+                WantedState::Active(draft) => self.upsert(&one.name, *draft, known, compared)?,
                 WantedState::Gone(mode, reason) => {
                     left.extend(known.map(|id| (one.name, id, mode, reason)));
                     known
                 }
             };
+            texts.insert(one.key.clone(), text);
             memories.extend(id.map(|id| (one.key, id)));
         }
-        let synced = SyncedFile { stamp, hash, committed: trust.committed, memories };
+        let synced = SyncedFile { stamp, hash, committed: compared.committed, memories, texts };
         let kept: Vec<MemoryId> = synced.memories.values().copied().collect();
         self.state.files.insert(file.to_owned(), synced);
         for (name, id, mode, reason) in left {
@@ -295,228 +312,6 @@ impl<'a> Sync<'a> {
         }
         Ok(())
     }
-
-    /// Creates or updates the memory of a record or a section.
-    fn upsert(
-        &mut self,
-        name: &str,
-        mut draft: Draft,
-        known: Option<MemoryId>,
-        trust: FileTrust,
-    ) -> AppResult<Option<MemoryId>> {
-        let problems = self.report.problems.len();
-        draft.review = trust.committed.then(|| Review::Committed.to_string());
-        let updated = match known {
-            Some(id) => self.rewrite(name, id, &draft, trust)?,
-            None => None,
-        };
-        let id = match updated {
-            Some(id) => Some(id),
-            None => self.create(name, &draft, trust)?,
-        };
-        if self.report.problems.len() == problems {
-            let is_section = draft.references.iter().any(|place| place == name);
-            let list =
-                if is_section { &mut self.report.sections } else { &mut self.report.indexed };
-            list.push(name.to_owned());
-        }
-        Ok(id)
-    }
-
-    fn create(
-        &mut self,
-        name: &str,
-        draft: &Draft,
-        trust: FileTrust,
-    ) -> AppResult<Option<MemoryId>> {
-        let place = draft.references.first().map_or(name, String::as_str);
-        let reason = Reasoning::new(cut(&format!("indexed from {place}"), 1000)).ok();
-        let request = RememberRequest { draft: draft.clone(), reason };
-        match self.engine()?.remember(StoreScope::Project, request) {
-            Ok(remembered) => {
-                let Some(memory) = remembered.memory else { return Ok(None) };
-                // The text was known: from elsewhere, or from a section with another heading.
-                let is_new = remembered.outcome == RememberOutcome::Stored;
-                let is_followed = memory.body.origin.source == tacit_core::Source::File;
-                if is_new {
-                    return Ok(Some(memory.id));
-                }
-                if is_followed {
-                    return self.rewrite(name, memory.id, draft, trust);
-                }
-                if let Some(review) = trust.review(&memory.body, false) {
-                    let mut patch = Map::new();
-                    patch.insert("review".into(), json!(review));
-                    self.engine()?.edit(&memory.id.to_string(), &patch, review_reason(review))?;
-                }
-                Ok(Some(memory.id))
-            }
-            Err(EngineError::Invalid(errors)) => Ok(self.refused(name, errors)),
-            // The file exists again, so its memory may come back.
-            Err(EngineError::RecentlyForgotten { id, .. }) => self.rewrite(name, id, draft, trust),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// Reports what the write gate refuses; everything else is synced all the same.
-    fn refused(&mut self, name: &str, errors: Vec<FieldError>) -> Option<MemoryId> {
-        let error = RecordError::Invalid(errors);
-        self.report.problems.push(UnreadableFile { path: name.to_owned(), error });
-        None
-    }
-
-    /// Updates an existing memory; `None` if it does not exist.
-    fn rewrite(
-        &mut self,
-        name: &str,
-        id: MemoryId,
-        draft: &Draft,
-        trust: FileTrust,
-    ) -> AppResult<Option<MemoryId>> {
-        let engine = self.engine()?;
-        let memory: Memory = match engine.find(&id.to_string()) {
-            Ok(found) => found.memory,
-            Err(EngineError::NoSuchMemory { .. }) => return Ok(None),
-            Err(error) => return Err(error.into()),
-        };
-        let said = &memory.body;
-        let reworded = said.content.as_str() != draft.content
-            || said.title.as_ref().map(tacit_core::Title::as_str) != draft.title.as_deref();
-        let mut patch = Map::new();
-        patch.insert("title".into(), json!(draft.title));
-        patch.insert("content".into(), json!(draft.content));
-        patch.insert("tags".into(), json!(draft.tags));
-        patch.insert("related_files".into(), json!(draft.related_files));
-        patch.insert("references".into(), json!(draft.references));
-        patch.insert("details".into(), json!(draft.details));
-        if let Some(confidence) = draft.confidence {
-            patch.insert("confidence".into(), json!(confidence));
-        }
-        if !draft.cues.is_empty() {
-            patch.insert("cues".into(), json!(draft.cues));
-        }
-        let review = trust.review(said, reworded);
-        let reason = review.and_then(review_reason);
-        if let Some(review) = review {
-            patch.insert("review".into(), json!(review));
-        }
-        if reworded {
-            // Other words may no longer be what was reported as outdated.
-            patch.insert("stale_at".into(), json!(null));
-            patch.insert("stale_why".into(), json!(null));
-        }
-        let edited = engine.edit(&id.to_string(), &patch, reason);
-        let id = match edited {
-            Ok((found, _)) => found.memory.id,
-            // Another file has the same text: both share one memory.
-            Err(EngineError::Duplicate(other)) => return Ok(Some(other)),
-            Err(EngineError::Invalid(errors)) => {
-                return Ok(self.refused(name, errors).or(Some(id)));
-            }
-            Err(error) => return Err(error.into()),
-        };
-        if memory.status.kind() != StatusKind::Active {
-            match engine.restore(&id.to_string()) {
-                Ok(_) | Err(EngineError::AlreadyInState { .. }) => {}
-                Err(EngineError::Duplicate(other)) => return Ok(Some(other)),
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Ok(Some(id))
-    }
-
-    /// Takes a memory out of use, unless another file has it.
-    fn forget(
-        &mut self,
-        file: &str,
-        name: &str,
-        id: MemoryId,
-        mode: ForgetMode,
-        reason: &str,
-    ) -> AppResult<()> {
-        let mut others = self.state.files.iter().filter(|(other, _)| *other != file);
-        if others.any(|(_, other)| other.memories.values().any(|other| *other == id)) {
-            return Ok(());
-        }
-        let reason = Reasoning::new(cut(reason, 1000)).or_else(|_| Reasoning::new(DELETED))?;
-        match self.engine()?.forget(&id.to_string(), mode, reason) {
-            Ok(_) => self.report.removed.push(name.to_owned()),
-            Err(EngineError::AlreadyInState { .. } | EngineError::NoSuchMemory { .. }) => {}
-            Err(error) => return Err(error.into()),
-        }
-        Ok(())
-    }
-
-    fn engine(&mut self) -> AppResult<&mut Engine<'a>> {
-        let engine = match self.engine.take() {
-            Some(engine) => engine,
-            // Syncing is not what the user asked for, so the history credits it to Tacit.
-            None => {
-                self.app.engine_with_embedder(StoreAccess::Write(StoreScope::Project))?.as_tacit()
-            }
-        };
-        Ok(self.engine.insert(engine))
-    }
-
-    /// Returns the memories made from files, by reference, in case the sync state is lost or
-    /// another worktree created them.
-    fn known(&mut self) -> AppResult<&BTreeMap<String, MemoryId>> {
-        if self.known.is_none() {
-            let types = RecordCategory::ALL.map(|c| c.category().memory_type().into()).to_vec();
-            let filter = Filter { types, ..Filter::everything() };
-            let engine = self.engine()?;
-            let listed = engine.list(
-                Some(StoreScope::Project),
-                &filter,
-                ListOrder::Oldest,
-                usize::MAX >> 1,
-                0,
-            )?;
-            let places = listed.into_iter().flat_map(|found| {
-                let id = found.memory.id;
-                let places: Vec<String> =
-                    found.memory.body.references.iter().map(ToString::to_string).collect();
-                places.into_iter().map(move |place| (place, id))
-            });
-            self.known = Some(places.collect());
-        }
-        Ok(self.known.get_or_insert_default())
-    }
-}
-
-/// The trust in a file, now and at the last sync.
-#[derive(Debug, Clone, Copy)]
-struct FileTrust {
-    /// True if it is in the last commit, unchanged.
-    committed: bool,
-    /// The same at the last sync; `None` if that is not known.
-    before: Option<bool>,
-}
-
-impl FileTrust {
-    /// Returns the review state that a memory gets from its file; `None` if it keeps its own.
-    fn review(self, said: &MemoryBody, reworded: bool) -> Option<Review> {
-        match (said.trust.review, self.committed) {
-            // A person verified these words.
-            (Review::Verified, _) if !reworded => None,
-            // Flagged by a person, and not committed since.
-            (Review::Needed, true) if !reworded && self.before != Some(false) => None,
-            (_, true) => Some(Review::Committed),
-            // A pull or an agent's edit has not been verified.
-            (Review::Verified, false) => Some(Review::Needed),
-            (Review::Committed, false) => Some(Review::None),
-            (Review::None | Review::Needed, false) => None,
-        }
-    }
-}
-
-/// Returns the reason for the history why a memory gets a review state from its file.
-fn review_reason(review: Review) -> Option<Reasoning> {
-    let reason = match review {
-        Review::Committed => "the team committed it",
-        _ => "its file is not what was committed or verified",
-    };
-    Reasoning::new(reason).ok()
 }
 
 /// Returns the name of a file's memory in reports.

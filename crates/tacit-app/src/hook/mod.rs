@@ -15,7 +15,7 @@ mod record;
 mod switch;
 mod triage;
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -93,7 +93,8 @@ pub fn handle(environment: &Environment, mut event: AgentEvent, debug: bool) -> 
     }
     let now = environment.clock.now();
     let id = environment.ids.next_id(now);
-    let mut hook = Hook { environment, project, event, debug, now, id, config: OnceCell::new() };
+    let (config, work_is_left) = (OnceCell::new(), Cell::new(false));
+    let mut hook = Hook { environment, project, event, debug, now, id, config, work_is_left };
     let replied = panics::catch(|| {
         let reply = hook.reply()?;
         Ok(HookOutcome { reply, maintain_in: hook.maintain_in() })
@@ -132,6 +133,8 @@ struct Hook<'e> {
     now: Timestamp,
     id: MemoryId,
     config: OnceCell<Config>,
+    /// True if `tacit maintain` has to read how earlier sessions ended.
+    work_is_left: Cell<bool>,
 }
 
 impl Hook<'_> {
@@ -380,17 +383,18 @@ impl Hook<'_> {
         Some(ClientProcess { pid, started, namespace })
     }
 
-    /// Stores the state in which ended and killed sessions left their work, if `tacit maintain` has
-    /// not done so yet: the session that starts continues it.
+    /// Stores the state in which the last session left its work, if `tacit maintain` has not done so
+    /// yet: the session that starts continues it. The rest is left to `tacit maintain`.
     fn settle_earlier_work(&self, engine: &mut Engine<'_>) {
         if self.event.name() != EventName::SessionStarted || self.config().capture_paused {
             return;
         }
         let settled = engine
             .flush_events()
-            .and_then(|()| engine.capture_recent_work_states(&self.event.session));
-        if let Err(error) = settled {
-            self.log(&format!("the state of earlier work: {error}"));
+            .and_then(|()| engine.capture_recent_work_state(&self.event.session));
+        match settled {
+            Ok(is_done) => self.work_is_left.set(!is_done),
+            Err(error) => self.log(&format!("the state of earlier work: {error}")),
         }
     }
 
@@ -430,11 +434,12 @@ impl Hook<'_> {
         Some(start_embedding(choice, &self.project.places, &query))
     }
 
-    /// Returns the directory to maintain: at the end of a session, and when files that memories
-    /// follow have changed.
+    /// Returns the directory to maintain: at the end of a session, when earlier sessions are still to
+    /// be read, and when files that memories follow have changed.
     fn maintain_in(&self) -> Option<PathBuf> {
         let ends = matches!(self.event.kind, EventKind::SessionEnded { .. });
-        let is_due = (ends || self.files_changed()) && self.config().maintain_auto;
+        let is_due = ends || self.work_is_left.get() || self.files_changed();
+        let is_due = is_due && self.config().maintain_auto;
         is_due.then(|| self.project.worktree.clone())
     }
 

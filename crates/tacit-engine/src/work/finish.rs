@@ -6,7 +6,7 @@ use tacit_observer::estimate_tokens;
 use tacit_store::{Filter, ListOrder, WorkUnitFilter};
 use tacit_work::{FinishedUnit, SessionActivity, UnitHistory, WorkReport, consolidate};
 
-use super::{Reporter, checkout};
+use super::{EVENTS, Reporter, checkout};
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
 use crate::generation::GenerationPurpose;
@@ -93,7 +93,7 @@ impl Engine<'_> {
                 }
                 _ => None,
             }));
-            events.extend(self.history_of(&session, since)?);
+            events.extend(self.history_of(&session, since, EVENTS)?);
             sessions.push(session);
         }
         let activity = SessionActivity::from_log(events.iter().map(|event| &event.record));

@@ -206,14 +206,14 @@ impl Engine<'_> {
         Ok(sessions)
     }
 
-    /// Returns the log of a session, oldest first.
+    /// Returns the last events of a session, oldest first.
     fn history_of(
         &self,
         session: &SessionId,
         since: Option<Timestamp>,
+        limit: usize,
     ) -> EngineResult<Vec<Event>> {
-        let query =
-            EventQuery { session: Some(session.clone()), limit: EVENTS, ..EventQuery::default() };
+        let query = EventQuery { session: Some(session.clone()), limit, ..EventQuery::default() };
         let mut events = self.events(&query)?;
         events.retain(|event| since.is_none_or(|since| event.at >= since));
         events.reverse();

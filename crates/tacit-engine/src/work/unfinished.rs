@@ -14,7 +14,7 @@ use tacit_work::{
     SessionActivity, SessionEnd, SessionResult, UnfinishedWork, UnitSource, UnresolvedCheck,
 };
 
-use super::{WorkContext, checkout};
+use super::{EVENTS, WorkContext, checkout};
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
 use crate::forget::ForgetMode;
@@ -25,6 +25,8 @@ use crate::remember::RememberRequest;
 /// The most sessions that are read, and the most that a starting session looks at.
 const SESSIONS: usize = 50;
 const RECENT_SESSIONS: usize = 4;
+/// The most events of a session that are read while an agent waits for its session to start.
+const RECENT_EVENTS: usize = 300;
 /// The days without activity after which a session counts as ended.
 const IDLE_DAYS: f64 = 2.0 / 24.0;
 /// The most states of a unit that are compared.
@@ -35,30 +37,41 @@ const FINISHED: &str = "the work was finished";
 impl Engine<'_> {
     /// Stores the state of unfinished work in ended sessions, each once. Returns their number.
     pub fn capture_work_states(&mut self) -> EngineResult<usize> {
-        let over = self.sessions_over(SESSIONS)?;
-        self.capture_states(over)
-    }
-
-    /// Stores the state of unfinished work in the few last sessions, for one that starts now.
-    pub fn capture_recent_work_states(&mut self, starting: &SessionId) -> EngineResult<usize> {
-        let mut over = self.sessions_over(RECENT_SESSIONS)?;
-        over.retain(|session| session.id != *starting);
-        self.capture_states(over)
-    }
-
-    fn capture_states(&mut self, over: Vec<Session>) -> EngineResult<usize> {
         let mut noted = 0;
-        for session in over {
-            let name = format!("work-state {} {}", session.id, session.last_at.as_millis());
-            let store = self.store(StoreScope::Project).ok_or_else(|| self.not_initialised())?;
-            if store.count_requests(&name)? > 0 {
+        for session in self.sessions_over(SESSIONS)? {
+            if self.is_noted(&session)? {
                 continue;
             }
-            noted += usize::from(self.note_session_end(&session.id)?);
+            noted += usize::from(self.note_session_end(&session.id, EVENTS)?.left);
             // Claimed afterwards: repeating it does no harm, and skipping it would lose the state.
-            self.claim(&name)?;
+            self.claim(&noted_name(&session))?;
         }
         Ok(noted)
+    }
+
+    /// Stores the state of unfinished work in the last session, for one that starts now. Returns
+    /// true if nothing is left to [`Engine::capture_work_states`]: earlier sessions, and the
+    /// beginning of a long one.
+    pub fn capture_recent_work_state(&mut self, starting: &SessionId) -> EngineResult<bool> {
+        let mut open = Vec::new();
+        for session in self.sessions_over(RECENT_SESSIONS)? {
+            if session.id != *starting && !self.is_noted(&session)? {
+                open.push(session);
+            }
+        }
+        let Some(last) = open.pop() else { return Ok(true) };
+        let is_whole = self.note_session_end(&last.id, RECENT_EVENTS)?.is_whole;
+        // Its state must stay the last one when the state of an earlier session is stored.
+        let is_done = is_whole && open.is_empty();
+        if is_done {
+            self.claim(&noted_name(&last))?;
+        }
+        Ok(is_done)
+    }
+
+    fn is_noted(&self, session: &Session) -> EngineResult<bool> {
+        let store = self.store(StoreScope::Project).ok_or_else(|| self.not_initialised())?;
+        Ok(store.count_requests(&noted_name(session))? > 0)
     }
 
     /// Returns those of the last sessions that have ended, ordered by last activity.
@@ -87,9 +100,9 @@ impl Engine<'_> {
         }))
     }
 
-    /// Stores, replaces or retires the state of the work that a session was about. Returns true if
-    /// it left something.
-    fn note_session_end(&mut self, session: &SessionId) -> EngineResult<bool> {
+    /// Stores, replaces or retires the state of the work that a session was about, as its last
+    /// `limit` events tell it.
+    fn note_session_end(&mut self, session: &SessionId, limit: usize) -> EngineResult<NotedEnd> {
         let CheckoutNote { branch, worktree, .. } = checkout(&self.notes_of(session)?);
         let here = WorkContext {
             session: Some(session.clone()),
@@ -100,12 +113,14 @@ impl Engine<'_> {
         let declared = matches!(current.unit, Some((_, UnitSource::Declared(_))));
         let branch = here.branch.as_deref();
         let unit = current.unit.map(|(unit, _)| unit);
-        let Some(unit) = self.methodology().unit_or_branch(unit, branch) else { return Ok(false) };
+        let mut noted = NotedEnd { left: false, is_whole: true };
+        let Some(unit) = self.methodology().unit_or_branch(unit, branch) else { return Ok(noted) };
         let before = self.earlier_state(&unit, branch)?;
         let end = if self.was_reported_done(session)? {
             SessionEnd::Finished
         } else {
-            let events = self.history_of(session, None)?;
+            let events = self.history_of(session, None, limit)?;
+            noted.is_whole = events.len() < limit || limit == EVENTS;
             let activity = SessionActivity::from_log(events.iter().map(|event| &event.record));
             let earlier = before
                 .as_ref()
@@ -121,26 +136,29 @@ impl Engine<'_> {
             )
         };
         match end {
-            SessionEnd::Unchanged => Ok(false),
+            SessionEnd::Unchanged => {}
+            // The events that were not read may tell of work that is left.
+            SessionEnd::Finished if !noted.is_whole => {}
             SessionEnd::Finished => {
                 if let Some(before) = before {
                     let reason = Reasoning::new(FINISHED)
                         .map_err(|problem| FieldError::new("reason", problem))?;
                     self.forget(&before.memory.id.to_string(), ForgetMode::Retire, reason)?;
                 }
-                Ok(false)
             }
             SessionEnd::Left(left) => {
                 self.keep_unfinished(session, left, before)?;
-                Ok(true)
+                noted.left = true;
             }
         }
+        Ok(noted)
     }
 
-    /// Returns true if a session has settled a state that it was told when it began.
+    /// Returns true if a session has settled a state that it was told when it began, as its last
+    /// events tell it.
     pub fn has_settled(&self, session: &SessionId, state: &Memory) -> EngineResult<bool> {
         let Details::WorkState(state) = state.body.subject.details() else { return Ok(false) };
-        let result = session_result(self.history_of(session, None)?, Some(state));
+        let result = session_result(self.history_of(session, None, RECENT_EVENTS)?, Some(state));
         Ok(self.methodology().is_settled(state, &result))
     }
 
@@ -199,6 +217,19 @@ impl Engine<'_> {
         })?;
         Ok(())
     }
+}
+
+/// The result of noting how a session ended.
+struct NotedEnd {
+    /// True if it left something.
+    left: bool,
+    /// True if all its events were read.
+    is_whole: bool,
+}
+
+/// Returns the name under which it is noted that the state of a session was stored.
+fn noted_name(session: &Session) -> String {
+    format!("work-state {} {}", session.id, session.last_at.as_millis())
 }
 
 /// Reads from the log of a session, oldest first, how the work stood at its end. `earlier` is the

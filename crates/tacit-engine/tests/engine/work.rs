@@ -392,6 +392,59 @@ fn finishing_the_work_retires_its_state() {
 }
 
 #[test]
+fn a_starting_session_reads_only_the_end_of_the_last_one() {
+    let world = World::new();
+    let told = || -> Vec<String> {
+        let states = all_of(&world, BuiltinType::WorkState).into_iter();
+        let states = states.filter(|state| state.status == tacit_core::Status::Active);
+        states.map(|state| state.body.content.to_string()).collect()
+    };
+    let starts = || world.engine().capture_recent_work_state(&session("new")).expect("captured");
+    let begins = [asks("Add a cart to the shop"), edits("src/first.rs")];
+    let goes_on = (0..400).map(|_| runs("ls src"));
+    let ends = [asks("Show the cart in the header"), edits("src/last.rs"), says("Next: tests")];
+    let long: Vec<_> = begins.into_iter().chain(goes_on).chain(ends).collect();
+    play(
+        &world,
+        "short",
+        "add-search",
+        &[asks("Add a search box"), edits("src/s.rs"), says("Next: css")],
+    );
+    play(&world, "long", "add-cart", &long);
+    assert!(!starts(), "the beginning and the short session are left");
+    let at_once = told();
+    assert_eq!(at_once.len(), 1, "{at_once:?}");
+    assert!(
+        at_once[0].contains("Next: tests") || at_once[0].contains("In progress: tests"),
+        "{at_once:?}"
+    );
+    assert!(!at_once[0].contains("src/first.rs"), "{at_once:?}");
+    assert_eq!(world.engine().capture_work_states().expect("captured"), 2);
+    let later = told().join("\n");
+    assert!(later.contains("Add a search box") && later.contains("src/first.rs"), "{later}");
+    assert!(starts(), "nothing is left");
+}
+
+#[test]
+fn the_end_of_a_long_session_does_not_finish_earlier_work() {
+    let world = World::new();
+    let active = || {
+        let states = all_of(&world, BuiltinType::WorkState).into_iter();
+        states.filter(|state| state.status == tacit_core::Status::Active).count()
+    };
+    let task = asks("Add a cart to the shop");
+    play(&world, "one", "add-cart", &[task, edits("src/a.rs"), says("Next: the tests")]);
+    assert_eq!(world.engine().capture_work_states().expect("captured"), 1);
+    let begins = [asks("Go on"), edits("src/b.rs")];
+    let goes_on = (0..400).map(|_| runs("ls src"));
+    let ends = [edits("src/c.rs"), runs("cargo test"), runs("git commit -m cart src/c.rs")];
+    let long: Vec<_> = begins.into_iter().chain(goes_on).chain(ends).collect();
+    play(&world, "long", "add-cart", &long);
+    assert!(!world.engine().capture_recent_work_state(&session("new")).expect("captured"));
+    assert_eq!(active(), 1, "its beginning was not read");
+}
+
+#[test]
 fn finished_work_is_not_unfinished() {
     let world = World::new();
     play(&world, "one", "feature/7", &[edits("src/a.rs")]);

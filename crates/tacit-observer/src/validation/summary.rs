@@ -137,7 +137,7 @@ pub fn read_summary(checks: &[CheckCommand], output: &str) -> RunnerSummary {
         tally.read(without_level(without_task_prefix(line)), tests);
     }
     match tally {
-        Tally { failed, .. } if failed > 0 => RunnerSummary::Failed,
+        _ if tally.has_failed() => RunnerSummary::Failed,
         Tally { passed, .. } if passed > 0 => RunnerSummary::Passed,
         Tally { counted: true, .. } => RunnerSummary::NothingRun,
         _ => RunnerSummary::Missing,
@@ -151,7 +151,7 @@ pub(super) fn read_failures(output: &str) -> RunnerSummary {
     for line in output.lines() {
         tally.read(without_level(without_task_prefix(line)), true);
     }
-    if tally.failed > 0 { RunnerSummary::Failed } else { RunnerSummary::Missing }
+    if tally.has_failed() { RunnerSummary::Failed } else { RunnerSummary::Missing }
 }
 
 /// Returns true if an output has no more than the lines that script runners print around a command.
@@ -174,6 +174,8 @@ fn without_level(line: &str) -> &str {
 struct Tally {
     passed: u64,
     failed: u64,
+    /// Lines that name a failed test. They may also be part of a log.
+    named: u64,
     /// True if a summary was found.
     counted: bool,
     /// True if lines such as `ruff......Passed` report checks.
@@ -181,6 +183,11 @@ struct Tally {
 }
 
 impl Tally {
+    /// Returns true if a summary reports a failure, or, where there is none, a line names a test.
+    fn has_failed(&self) -> bool {
+        self.failed > 0 || (self.named > 0 && !self.counted)
+    }
+
     fn read(&mut self, line: &str, tests: bool) {
         let line = line.trim_end();
         let text = line.trim_start();
@@ -190,12 +197,13 @@ impl Tally {
         } else if FAILED.iter().any(|mark| text.starts_with(mark))
             || text == "FAIL"
             || is_complaint(text)
-            || (tests && is_failed_test(text))
             || (text.starts_with("> Task ") && text.ends_with(" FAILED"))
             || (self.hooks && text.ends_with("...Failed"))
             || files_are_good(text) == Some(false)
         {
             self.failed += 1;
+        } else if tests && is_failed_test(text) {
+            self.named += 1;
         } else if TESTS_PASSED.iter().any(|mark| text.starts_with(mark))
             || text == "OK"
             || text == "PASS"
@@ -235,7 +243,7 @@ impl Tally {
 fn is_failed_test(text: &str) -> bool {
     let after = |mark: &str| text.strip_prefix(mark).map(str::trim_start);
     // pytest, with the node of the test; cargo; nextest, jest and vitest; rspec; TAP.
-    after("FAILED ").or_else(|| after("ERROR ")).is_some_and(|rest| rest.contains("::"))
+    after("FAILED ").or_else(|| after("ERROR ")).is_some_and(|rest| rest.contains(".py::"))
         || (text.starts_with("test ") && text.ends_with(" ... FAILED"))
         || after("FAIL ").is_some_and(|rest| {
             rest.starts_with('[') || rest.split([' ', ':']).next().is_some_and(is_test_file)
@@ -508,9 +516,26 @@ mod tests {
             ("make test", "make: *** [Makefile:3: test] Error 2", Failed),
             ("make", "gcc -o a a.c", Missing),
             ("npm test", "the user wrote: 5 failed attempts", Missing),
+            ("cargo test", "ERROR app::db: connection refused, retrying", Missing),
+            (
+                "cargo test -- --nocapture",
+                "ERROR app::db: connection refused, retrying\ntest result: ok. 1 passed; 0 failed",
+                Passed,
+            ),
+            ("npx jest", "FAIL src/fake.ts is a fixture\nTests:       3 passed, 3 total", Passed),
+            ("npx jest | grep FAIL", "FAIL src/orders.test.ts", Failed),
+            ("pytest -q", "FAILED tests/test_a.py::test_b - assert 1 == 2", Failed),
+            ("pytest", "ERROR tests/test_a.py::test_b - fixture 'x' not found", Failed),
             ("npm test", "\u{1b}[31mTests:       1 failed, 3 passed\u{1b}[0m", Failed),
         ] {
             assert_eq!(read_summary(&checks(line), output), expected, "{line}: {output}");
         }
+    }
+
+    #[test]
+    fn logs_of_other_programs_report_no_failed_test() {
+        let log = "ERROR app::db: connection refused, retrying\nlistening on port 8080";
+        assert_eq!(read_failures(log), RunnerSummary::Missing);
+        assert_eq!(read_failures("FAILED tests/test_a.py::test_b"), RunnerSummary::Failed);
     }
 }

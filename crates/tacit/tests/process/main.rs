@@ -7,6 +7,7 @@ mod crowd;
 mod damage;
 mod edits;
 mod facts;
+mod file_sync;
 mod generation;
 mod hooks;
 mod hostile;

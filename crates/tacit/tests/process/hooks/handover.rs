@@ -191,6 +191,30 @@ fn a_state_is_not_told_after_its_files_were_committed_by_hand() {
 }
 
 #[test]
+fn a_state_is_told_while_its_files_are_only_staged() {
+    let env = on(BRANCH);
+    let root = env.project();
+    let agent = Agent::new(&env, "a");
+    agent.starts("startup");
+    agent.says("Rename the login page and keep the old address working for now");
+    for file in ["src/login.rs", "src/search.rs"] {
+        fs::write(root.join(file), "fn renamed() {}\n").expect("a file");
+        agent.has_used("Edit", file);
+        agent.has_used("Edit", file);
+    }
+    agent.ends("exit");
+    env.run(["maintain", "--quiet"]).succeeded();
+    fs::write(root.join("src/clock.rs"), "fn other() {}\n").expect("a file");
+    env.git(&root, &["add", "src/login.rs", "src/search.rs", "src/clock.rs"]);
+    env.git(&root, &["commit", "-q", "-m", "another file", "-o", "src/clock.rs"]);
+    let told = Agent::new(&env, "b").starts("startup");
+    assert!(told.says("Changed, not committed in the session: src/search.rs"), "{told:?}");
+    env.git(&root, &["commit", "-q", "-m", "rename the page"]);
+    let told = Agent::new(&env, "c").starts("startup");
+    assert!(!told.says("not committed"), "{told:?}");
+}
+
+#[test]
 fn a_superseded_memory_gives_way_to_its_successor() {
     let env = on("main");
     let old = remember(
@@ -259,4 +283,27 @@ fn a_session_starts_with_what_is_about_to_be_worked_on() {
     let notes: Vec<&str> = told.lines().filter(|line| line.starts_with("[gotcha")).collect();
     assert!(notes[0].contains("trims the password"), "{told}");
     assert!(notes[1].contains("Search ranking"), "{told}");
+}
+
+#[test]
+fn folders_and_ignored_files_are_no_work_in_progress() {
+    let env = on("main");
+    let root = env.project();
+    fs::write(root.join(".gitignore"), ".env\n").expect("a file");
+    fs::write(root.join(".env"), "PORT=1\n").expect("a file");
+    env.git(&root, &["add", "."]);
+    env.git(&root, &["commit", "-q", "-m", "all"]);
+    let fill = |numbers: std::ops::Range<usize>| {
+        for number in numbers {
+            let text = format!("Invoice rule {number} rounds the tax of country {number} to cents");
+            remember(&env, &text, &["-t", "gotcha"]);
+        }
+    };
+    fill(0..8);
+    remember(&env, "Sources are formatted with tabs", &["-t", "gotcha", "--file", "src"]);
+    remember(&env, "The port is read from a file", &["-t", "gotcha", "--file", ".env"]);
+    fill(8..16);
+    let told = Agent::new(&env, "a").starts("startup").context.expect("a context");
+    assert!(told.contains("Invoice rule"), "{told}");
+    assert!(!told.contains("with tabs") && !told.contains("The port"), "{told}");
 }
