@@ -65,8 +65,8 @@ fn paraphrased_questions_find_their_fact_among_two_hundred() {
         places.iter().filter(|(_, place)| place.is_some_and(|place| place < most)).count()
     };
     println!("first {}, within five {}: {places:#?}", within(1), within(5));
-    assert!(within(1) >= 8, "first: {places:#?}");
-    assert!(within(5) >= 15, "within five: {places:#?}");
+    assert!(within(1) >= 11, "first: {places:#?}");
+    assert!(within(5) >= 17, "within five: {places:#?}");
 }
 
 fn write(file: &Path, text: &str) {
