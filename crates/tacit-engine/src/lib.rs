@@ -20,6 +20,7 @@ mod hyde;
 mod inbox;
 mod learning;
 mod ledger;
+mod life;
 mod lookup;
 mod maintenance;
 mod modules;
@@ -55,6 +56,7 @@ pub use learning::{
     learning_confidence, learning_name,
 };
 pub use ledger::{DailyTotal, Ledger, ModelCall, ModelCalls};
+pub use life::{LifeReport, PlannedLife, ProjectState};
 pub use lookup::StoredMemory;
 pub use maintenance::FailedStep;
 pub use modules::{CardOutcome, CardWriter, ModuleCard, OrphanedCard};

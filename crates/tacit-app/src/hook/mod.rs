@@ -38,7 +38,7 @@ use crate::environment::Environment;
 use crate::error::{AppError, AppResult};
 use crate::files::FileSyncState;
 use crate::inject::{
-    HookContext, HookDecision, InjectionSettings, Occasion, StopRequest, decide, hot_topics,
+    FilePresence, HookContext, HookDecision, InjectionSettings, Occasion, StopRequest, decide, hot_topics,
     may_act_on,
 };
 use crate::panics;
@@ -308,6 +308,7 @@ impl Hook<'_> {
             likely: likely::line(&self.event, config, &self.project),
             stop_request: self.stop_request(engine)?,
             memory_tools: self.memory_tools(),
+            files: FilePresence::default(),
         };
         let decision = decide(&ctx, &self.event)?;
         if let EventKind::SessionStarted { .. } = &self.event.kind {

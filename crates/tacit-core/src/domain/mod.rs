@@ -7,6 +7,7 @@ pub(crate) mod draft;
 pub(crate) mod error_pattern;
 pub(crate) mod identity;
 pub(crate) mod kind;
+pub(crate) mod life;
 pub(crate) mod memory;
 pub(crate) mod placement;
 pub(crate) mod recipe;

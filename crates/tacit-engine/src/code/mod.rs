@@ -9,7 +9,7 @@ mod renames;
 
 use std::collections::BTreeMap;
 
-use tacit_core::{BuiltinType, Memory, MemoryId, MemoryType, Reasoning, Review, Source, SymbolRef};
+use tacit_core::{BuiltinType, Memory, MemoryId, MemoryType, Reasoning, Review, Source, StaleKind, SymbolRef};
 use tacit_store::{ActionKind, CodeLink, MemoryLinks};
 
 use crate::engine::{Engine, StoreScope};
@@ -81,7 +81,7 @@ impl Engine<'_> {
     /// Links a memory to the code when it is learnt, so that every later change is noticed. Returns
     /// false if it names nothing or something unknown; [`Engine::link_code`] links it later.
     pub fn link_new_memory(&mut self, code: &dyn CodeIndex, memory: &Memory) -> EngineResult<bool> {
-        if memory.body.trust.stale_reason().is_some() {
+        if keeps_links(memory) {
             return Ok(false);
         }
         let names = names(&titled_text(&memory.body));
@@ -141,11 +141,8 @@ impl Engine<'_> {
             let mut found = Vec::new();
             for memory in &page {
                 let before = before.remove(&memory.id).unwrap_or_default();
-                let links = match memory.body.trust.stale_reason() {
-                    None => links(memory, code),
-                    // A stale memory keeps the checksum of the code it was learnt from.
-                    Some(_) => before.clone(),
-                };
+                let links =
+                    if keeps_links(memory) { before.clone() } else { links(memory, code) };
                 linked += usize::from(links != before);
                 found.push(MemoryLinks {
                     memory: memory.id,
@@ -241,8 +238,8 @@ impl Engine<'_> {
             // `updated_at` stays, so that the memory decays as before.
             match marks.get(&before.id).and_then(|why| why.as_ref()) {
                 Some(why) => {
-                    after.body.trust.stale_at = Some(now);
-                    after.body.trust.stale_why = Reasoning::new(why.as_str()).ok();
+                    let why = Reasoning::new(why.as_str()).ok();
+                    after.body.trust.mark_stale(now, StaleKind::CodeChanged, why);
                     linking.stale.push(before.id);
                 }
                 None => {
@@ -255,6 +252,13 @@ impl Engine<'_> {
         transaction.commit()?;
         Ok(())
     }
+}
+
+/// Returns true if a memory keeps the checksums of the code it was learnt from, because that code
+/// has changed or is gone.
+fn keeps_links(memory: &Memory) -> bool {
+    let cause = memory.body.trust.stale_cause();
+    matches!(cause, Some(StaleKind::CodeChanged | StaleKind::FileMissing))
 }
 
 /// Groups links by memory.

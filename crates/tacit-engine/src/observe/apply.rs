@@ -254,7 +254,10 @@ fn reviewed(
 ) -> Memory {
     let mut after = before.clone();
     match change {
-        RecipeChange::Stale(_) => after.body.trust.stale_at = Some(now),
+        RecipeChange::Stale(why) => {
+            let why = tacit_core::Reasoning::new(why).ok();
+            after.body.trust.mark_stale(now, tacit_core::StaleKind::RecipeDoubtful, why);
+        }
         RecipeChange::Worked { recipe, confidence } => {
             let placement = Placement::clone(before.body.subject.placement());
             if let Ok(subject) = Subject::new(Details::WorkflowRecipe(recipe), placement) {
@@ -281,6 +284,7 @@ fn update(
     if after == *before {
         return Ok(false);
     }
+    crate::change::forget_derived(before, &mut after);
     after.updated_at = now;
     match crate::change::reject_duplicate(transaction, &after) {
         // Another memory has this text already.

@@ -2,6 +2,7 @@
 //! `tacit-work`.
 
 mod definitions;
+mod evidence;
 mod finish;
 mod qa;
 mod unfinished;
