@@ -4,11 +4,11 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tacit_codebase::history::FileNameHistory;
 use tacit_core::{RepoPath, Timestamp};
-use tacit_engine::{Engine, LifeReport, PlannedLife, ProjectState, StoreAccess, StoreScope};
+use tacit_engine::{Engine, LifeReport, PlannedLife, ProjectState, StoreScope};
 use tacit_git::{BranchState, Branches, commit_since, commits_touching, contents_at, is_ancestor};
 
 use crate::app::App;
@@ -24,14 +24,9 @@ pub fn advance(app: &App, engine: &mut Engine<'_>, scope: StoreScope) -> AppResu
     Ok(engine.apply_life(scope, &plan)?)
 }
 
-/// Returns the steps that are due for the memories of a store, and changes none of them. Files that
-/// were renamed are not missing.
-pub fn preview(app: &App, scope: StoreScope) -> AppResult<Vec<PlannedLife>> {
-    let engine = app.engine(StoreAccess::Read(scope))?;
-    plan(app, &engine, scope)
-}
-
-fn plan(app: &App, engine: &Engine<'_>, scope: StoreScope) -> AppResult<Vec<PlannedLife>> {
+/// Returns the steps that are due for the memories of a store. Files that were renamed are not
+/// missing.
+pub fn plan(app: &App, engine: &Engine<'_>, scope: StoreScope) -> AppResult<Vec<PlannedLife>> {
     match scope {
         StoreScope::Global => Ok(engine.plan_life(scope, None)?),
         StoreScope::Project => {
@@ -39,6 +34,12 @@ fn plan(app: &App, engine: &Engine<'_>, scope: StoreScope) -> AppResult<Vec<Plan
             Ok(engine.plan_life(scope, Some(&state))?)
         }
     }
+}
+
+/// Returns true if a directory has files or directories that are not hidden.
+pub(crate) fn has_visible_files(root: &Path) -> bool {
+    let mut entries = root.read_dir().into_iter().flatten().flatten();
+    entries.any(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"."))
 }
 
 /// The files and branches of the project as they are now.
@@ -68,14 +69,11 @@ impl CheckedOutProject<'_> {
             roots.extend(others);
         }
         // In an empty directory, every file is yet to be written or the disk is not mounted.
-        let has_files = |root: &PathBuf| {
-            let mut entries = root.read_dir().into_iter().flatten().flatten();
-            entries.any(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"."))
-        };
-        if !roots.first().is_some_and(has_files) {
+        if !roots.first().is_some_and(|root| has_visible_files(root)) {
             roots.clear();
         }
-        let sparse = app.repository.as_ref().map(|found| found.git_dir.join("info/sparse-checkout"));
+        let sparse =
+            app.repository.as_ref().map(|found| found.git_dir.join("info/sparse-checkout"));
         CheckedOutProject {
             app,
             roots,

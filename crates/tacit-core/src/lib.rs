@@ -34,6 +34,7 @@ pub use domain::life::{
 };
 pub use domain::memory::{Memory, MemoryBody, Origin, Trust, Usage};
 pub use domain::placement::{Placement, Scope, Subject};
+pub use domain::propagation::{LEAST_CHANGE, RelatedMemory, derive_confidences};
 pub use domain::recipe::{CheckKind, FileRole, RecipeStep, StepAction, StepFile, WorkflowRecipe};
 pub use domain::record::{MemoryParseError, MemoryRecord};
 pub use domain::relation::{Relation, RelationKind, RelationTarget, Relations};

@@ -151,7 +151,8 @@ impl Engine<'_> {
         facts.unit_over =
             placement.work_unit().is_some_and(|unit| overview.units_over.contains(unit));
         if memory.status == Status::Active {
-            if let Some(session) = placement.session().filter(|_| placement.scope() == Scope::Session)
+            if let Some(session) =
+                placement.session().filter(|_| placement.scope() == Scope::Session)
             {
                 let session = self.session(session)?;
                 facts.session_ended = session.is_some_and(|session| session.ended.is_some());
@@ -161,10 +162,8 @@ impl Engine<'_> {
             }
         }
         let step = life_step(memory, &facts, now);
-        let leaves = matches!(
-            step,
-            Some(LifeStep::Retire(_) | LifeStep::Archive(_) | LifeStep::Purge(_))
-        );
+        let leaves =
+            matches!(step, Some(LifeStep::Retire(_) | LifeStep::Archive(_) | LifeStep::Purge(_)));
         if !leaves {
             return Ok(step);
         }
@@ -176,9 +175,9 @@ impl Engine<'_> {
         let changes = store.changes(&query)?;
         let by_person = |action: &Action| !Engine::is_tacits(&action.actor);
         let returns = [ActionKind::Restore, ActionKind::Undo];
-        facts.kept_by_person = changes.iter().any(|change| {
-            returns.contains(&change.action.kind) && by_person(&change.action)
-        });
+        facts.kept_by_person = changes
+            .iter()
+            .any(|change| returns.contains(&change.action.kind) && by_person(&change.action));
         let left = changes.iter().find(|change| change.action.kind == ActionKind::Forget);
         facts.pruned = left.is_some_and(|change| !by_person(&change.action));
         Ok(life_step(memory, &facts, now))
@@ -209,13 +208,16 @@ impl Engine<'_> {
                     report.stale += self.change_group(scope, ActionKind::Edit, reason, &group)?;
                 }
                 LifeStep::Refresh(_) => {
-                    report.refreshed += self.change_group(scope, ActionKind::Edit, reason, &group)?;
+                    report.refreshed +=
+                        self.change_group(scope, ActionKind::Edit, reason, &group)?;
                 }
                 LifeStep::Retire(_) => {
-                    report.retired += self.change_group(scope, ActionKind::Forget, reason, &group)?;
+                    report.retired +=
+                        self.change_group(scope, ActionKind::Forget, reason, &group)?;
                 }
                 LifeStep::Archive(_) => {
-                    report.archived += self.change_group(scope, ActionKind::Forget, reason, &group)?;
+                    report.archived +=
+                        self.change_group(scope, ActionKind::Forget, reason, &group)?;
                 }
             }
         }
@@ -267,7 +269,7 @@ impl Engine<'_> {
 }
 
 /// Calls a function with every memory of a store, oldest first.
-fn each_memory(
+pub(crate) fn each_memory(
     store: &dyn Store,
     mut look: impl FnMut(Memory) -> EngineResult<()>,
 ) -> EngineResult<()> {
@@ -296,9 +298,11 @@ fn add_file_facts(memory: &Memory, project: &dyn ProjectState, facts: &mut LifeF
     let body = &memory.body;
     let short = |commit: String| commit.chars().take(COMMIT_DIGITS).collect::<String>();
     if depends_on_files(memory) {
-        let mut gone = body.files.iter().filter(|path| !project.exists(path)).filter(|path| {
-            project.is_gone(path)
-        });
+        let mut gone = body
+            .files
+            .iter()
+            .filter(|path| !project.exists(path))
+            .filter(|path| project.is_gone(path));
         if let Some(first) = gone.next() {
             facts.all_files_missing = gone.count() + 1 == body.files.iter().len();
             let is_known = body.trust.stale_cause() == Some(tacit_core::StaleKind::FileMissing);

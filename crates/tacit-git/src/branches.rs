@@ -54,7 +54,8 @@ impl Branches {
             let usual = MAIN_NAMES.into_iter().find(|name| local.contains(*name));
             usual.or(current)
         });
-        let main = name.into_iter().flat_map(|name| [HEADS, ORIGIN].map(|base| format!("{base}{name}")));
+        let main =
+            name.into_iter().flat_map(|name| [HEADS, ORIGIN].map(|base| format!("{base}{name}")));
         let main: Vec<String> = main.filter(|name| all.contains(name.as_str())).collect();
         let mut merged = BTreeSet::new();
         for reference in &main {

@@ -43,7 +43,11 @@ pub(crate) fn summary_within(
         if width >= ROOMY { kind.chars().count().max(WIDEST_KIND) } else { NARROW_KIND };
     let taken = id.len() + kind_width + 4 + behind;
     let room = width.saturating_sub(taken).max(SHORTEST_TEXT);
-    let headline = match memory.body.trust.stale_at {
+    let headline = match memory.body.trust.stale_marker() {
+        // In a narrow terminal, the beginning of the text matters more than the reason.
+        Some(marker) if marker.chars().count() + LEGIBLE <= room => {
+            format!("{marker} {}", name(memory))
+        }
         Some(_) => format!("[STALE] {}", name(memory)),
         None => name(memory).to_owned(),
     };
@@ -70,6 +74,8 @@ pub(crate) const ROOMY: usize = 72;
 const WIDEST_KIND: usize = 17;
 /// The length to which types are cut where there is little room.
 const NARROW_KIND: usize = 14;
+/// The fewest columns of a text beside the reason for which it is stale.
+const LEGIBLE: usize = 24;
 /// The fewest columns of a text: with less room, the marks go to the next row.
 const SHORTEST_TEXT: usize = 8;
 

@@ -60,9 +60,8 @@ pub(super) fn at_start(
     seen: &[MemoryId],
 ) -> EngineResult<Vec<InjectionItem>> {
     let mut found = warnings(ctx, &[Review::Verified], AT_START)?;
-    found.retain(|found| {
-        !seen.contains(&found.memory.id) && ctx.objection(&found.memory).is_none()
-    });
+    found
+        .retain(|found| !seen.contains(&found.memory.id) && ctx.objection(&found.memory).is_none());
     found.truncate(AT_START);
     let item = |found| InjectionItem::introduced(found, "a warning of a command");
     Ok(found.into_iter().map(item).collect())

@@ -2,11 +2,13 @@
 //!
 //! Maintenance marks such memories as stale; until then, this keeps hooks from showing them.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::path::Path;
 
 use tacit_core::{Memory, RepoPath, StatusKind, depends_on_files};
+
+use crate::life::has_visible_files;
 
 /// The most files of a memory that are looked up.
 const MOST_FILES: usize = 8;
@@ -17,6 +19,7 @@ const MOST_LOOKUPS: u32 = 64;
 #[derive(Debug, Default)]
 pub struct FilePresence {
     known: RefCell<HashMap<RepoPath, bool>>,
+    has_files: OnceCell<bool>,
     lookups: Cell<u32>,
 }
 
@@ -34,6 +37,11 @@ impl FilePresence {
         lacks_file.then_some("a file it is about no longer exists")
     }
 
+    /// Returns false for an empty project, whose files are yet to be written.
+    fn has_files(&self, root: &Path) -> bool {
+        *self.has_files.get_or_init(|| has_visible_files(root))
+    }
+
     /// Returns true for files that exist, and for files beyond the limit.
     fn exists(&self, root: &Path, path: &RepoPath) -> bool {
         if let Some(exists) = self.known.borrow().get(path) {
@@ -43,7 +51,7 @@ impl FilePresence {
             return true;
         }
         self.lookups.set(self.lookups.get() + 1);
-        let exists = root.join(path.as_str()).exists();
+        let exists = root.join(path.as_str()).exists() || !self.has_files(root);
         self.known.borrow_mut().insert(path.clone(), exists);
         exists
     }

@@ -11,8 +11,7 @@ use super::relation::Relations;
 use super::status::{Review, StaleKind, Status};
 use super::values::{
     Author, Citation, CommitSha, Confidence, Content, Files, Generator, HalfLife, Modules, NodeRef,
-    Reasoning, References, Sessions, Source, Symbols, Tags, Title,
-    UniversalPhase,
+    Reasoning, References, Sessions, Source, Symbols, Tags, Title, UniversalPhase,
 };
 use crate::clock::Timestamp;
 use crate::id::MemoryId;

@@ -10,6 +10,7 @@ pub(crate) mod kind;
 pub(crate) mod life;
 pub(crate) mod memory;
 pub(crate) mod placement;
+pub(crate) mod propagation;
 pub(crate) mod recipe;
 pub(crate) mod record;
 pub(crate) mod relation;

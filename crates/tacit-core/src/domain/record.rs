@@ -14,8 +14,7 @@ use super::relation::Relations;
 use super::status::{Review, StaleKind, Status};
 use super::values::{
     Author, Citation, CommitSha, Confidence, Content, Files, Generator, HalfLife, Modules, NodeRef,
-    Reasoning, References, SessionId, Sessions, Source, Symbols, Tags, Title,
-    UniversalPhase,
+    Reasoning, References, SessionId, Sessions, Source, Symbols, Tags, Title, UniversalPhase,
 };
 use super::work_unit::WorkUnitRef;
 use crate::clock::Timestamp;

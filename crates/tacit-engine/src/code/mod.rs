@@ -8,8 +8,12 @@ mod names;
 mod renames;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
-use tacit_core::{BuiltinType, Memory, MemoryId, MemoryType, Reasoning, Review, Source, StaleKind, SymbolRef};
+use tacit_core::{
+    BuiltinType, Files, Memory, MemoryId, MemoryType, Reasoning, RepoPath, Review, Source,
+    StaleKind, SymbolRef, Symbols,
+};
 use tacit_store::{ActionKind, CodeLink, MemoryLinks};
 
 use crate::engine::{Engine, StoreScope};
@@ -115,13 +119,18 @@ impl Engine<'_> {
         Ok(store.links_of(ids)?.into_iter().map(|(_, link)| link).collect())
     }
 
-    /// Marks memories as compared with the code and verified.
+    /// Marks memories as compared with the code and verified. A memory that holds although a file is
+    /// gone is no longer about that file.
     pub fn verify(
         &mut self,
         ids: &[&str],
         reason: Option<Reasoning>,
     ) -> EngineResult<Vec<StoredMemory>> {
+        let root = self.paths.root.clone();
         self.change_all(ids, ActionKind::Edit, reason, |memory| {
+            if memory.body.trust.stale_cause() == Some(StaleKind::FileMissing) {
+                drop_missing_files(&root, memory);
+            }
             memory.body.trust.clear_stale();
             memory.body.trust.review = Review::Verified;
             Ok(())
@@ -141,8 +150,7 @@ impl Engine<'_> {
             let mut found = Vec::new();
             for memory in &page {
                 let before = before.remove(&memory.id).unwrap_or_default();
-                let links =
-                    if keeps_links(memory) { before.clone() } else { links(memory, code) };
+                let links = if keeps_links(memory) { before.clone() } else { links(memory, code) };
                 linked += usize::from(links != before);
                 found.push(MemoryLinks {
                     memory: memory.id,
@@ -252,6 +260,18 @@ impl Engine<'_> {
         transaction.commit()?;
         Ok(())
     }
+}
+
+/// Removes the files that no longer exist from a memory, with their symbols.
+fn drop_missing_files(root: &Path, memory: &mut Memory) {
+    let exists = |path: &RepoPath| root.join(path.as_str()).exists();
+    let body = &mut memory.body;
+    let files: Vec<RepoPath> = body.files.iter().filter(|path| exists(path)).cloned().collect();
+    let symbols: Vec<SymbolRef> =
+        body.symbols.iter().filter(|symbol| exists(&symbol.path())).cloned().collect();
+    // Fewer entries are within the limits.
+    body.files = Files::collect(files).unwrap_or_default();
+    body.symbols = Symbols::collect(symbols).unwrap_or_default();
 }
 
 /// Returns true if a memory keeps the checksums of the code it was learnt from, because that code

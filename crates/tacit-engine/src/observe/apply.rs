@@ -57,9 +57,15 @@ impl Engine<'_> {
         observed: &mut ObservationSummary,
     ) -> EngineResult<Vec<(String, String)>> {
         let mut refused = Vec::new();
-        let steps = self.steps(conclusions, &mut refused)?;
+        let mut steps = self.steps(conclusions, &mut refused)?;
         if steps.is_empty() {
             return Ok(refused);
+        }
+        let phase = self.phase_of(&gathered.tree.session)?;
+        for step in &mut steps {
+            if let Step::Pass(_, prepared) | Step::Replace(_, prepared, _) = step {
+                prepared.body.origin.phase = phase;
+            }
         }
         let action = self.tacit_action(ActionKind::Remember, "learnt from sessions");
         let mut gate = self.open_gate(StoreScope::Project, action, true)?;

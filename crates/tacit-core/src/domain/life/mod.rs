@@ -220,7 +220,8 @@ impl LearntMemory {
     /// Returns the share of a memory; `None` if no limit applies to it, because people confirmed or
     /// told it.
     pub fn of(memory: &Memory, now: Timestamp) -> Option<LearntMemory> {
-        let learnt = [Source::ObserverInferred, Source::QaAuto, Source::McpAuto, Source::CommitAuto];
+        let learnt =
+            [Source::ObserverInferred, Source::QaAuto, Source::McpAuto, Source::CommitAuto];
         let body = &memory.body;
         let counts = memory.status == Status::Active
             && !body.trust.review.is_confirmed()
@@ -234,8 +235,7 @@ impl LearntMemory {
         // Of samples, the newest count.
         let worth =
             if is_sample { 0.0 } else { body.effective_confidence().value() * memory.decay(now) };
-        let last =
-            if is_sample { memory.created_at } else { memory.usage.last_accessed_at };
+        let last = if is_sample { memory.created_at } else { memory.usage.last_accessed_at };
         counts.then_some(LearntMemory { id: memory.id, kind, module, worth, last })
     }
 }
@@ -254,3 +254,6 @@ pub fn surplus(learnt: Vec<LearntMemory>) -> BTreeSet<MemoryId> {
     }
     beyond
 }
+
+#[cfg(test)]
+mod tests;
