@@ -45,19 +45,21 @@ pub fn link_memories(app: &App, engine: &mut Engine<'_>) -> AppResult<LinkReport
     Ok(linking)
 }
 
-/// Updates the paths in memories after renames, if there are new commits or `again` is set.
-pub fn follow_renames(app: &App, engine: &mut Engine<'_>, again: bool) -> AppResult<()> {
+/// Updates the paths in memories after renames, if there are new commits or `again` is set. Returns
+/// the number of renamed files.
+pub fn follow_renames(app: &App, engine: &mut Engine<'_>, again: bool) -> AppResult<usize> {
     if app.repository.is_none() {
-        return Ok(());
+        return Ok(0);
     }
     let codebase = main_codebase(app);
     codebase.refresh_history()?;
     if codebase.is_up_to_date(HistoryConsumer::Renames)? && !again {
-        return Ok(());
+        return Ok(0);
     }
     let names = codebase.history()?.names;
-    engine.follow_files(&Renames { root: codebase.root(), names: &names })?;
-    Ok(codebase.mark_up_to_date(HistoryConsumer::Renames)?)
+    let followed = engine.follow_files(&Renames { root: codebase.root(), names: &names })?;
+    codebase.mark_up_to_date(HistoryConsumer::Renames)?;
+    Ok(followed.len())
 }
 
 /// The files of a worktree, with the names that the git history gave them.

@@ -1,10 +1,14 @@
 //! The steps of `tacit maintain`. Steps are independent: one that fails or panics is logged, listed
-//! until it succeeds, and does not stop the others.
+//! until it succeeds, and does not stop the others. Each is reported with its time and what it
+//! changed; a run that was killed is continued with the steps that were not done.
 
 use std::fs::File;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
-use tacit_engine::{Engine, FailedStep, StoreAccess, StoreScope};
+use tacit_engine::{
+    Engine, FailedStep, PlannedConfidence, PlannedLife, RunReport, StepReport, StoreAccess,
+    StoreScope,
+};
 use tacit_fs::{LockMode, Wait, failpoint};
 use tacit_store::ActivityBatch;
 
@@ -14,7 +18,7 @@ use crate::error::{AppError, AppResult};
 use crate::files::sync;
 use crate::hook::log;
 use crate::records::{capture_ended, private_directory, remove_old_files};
-use crate::{cochange, code, graph, panics, scan};
+use crate::{cochange, code, graph, life, panics, scan};
 
 /// The age at which session events and quarantined files are deleted, in days.
 const MAX_AGE_DAYS: f64 = 90.0;
@@ -24,15 +28,23 @@ const MANY_MEMORIES: u64 = 1_000;
 const LOG: &str = "maintain.log";
 /// The step that all others depend on.
 const OPEN: &str = "open the store";
+const PRUNE: &str = "prune memories";
+
+/// The things that a step changed, with their numbers.
+type StepCounts = Vec<(&'static str, u64)>;
 
 /// A step: its name, as users see it, and its function.
-type Step = (&'static str, fn(&mut MaintenanceRun<'_>) -> AppResult<()>);
+type Step = (&'static str, fn(&mut MaintenanceRun<'_>) -> AppResult<StepCounts>);
 
 /// Steps for the project store that learn from sessions.
 const SESSIONS: &[Step] = &[
     ("record waiting events", record_events),
     // Before learning, which may take long: the session that started this may be about to ask.
-    ("index files", |work| sync(work.app, false).map(drop)),
+    ("index files", |work| {
+        let done = sync(work.app, false)?;
+        let indexed = done.indexed.len() + done.sections.len();
+        Ok(counts([("indexed", indexed), ("removed", done.removed.len())]))
+    }),
     ("drop old events", drop_old_events),
     ("learn from sessions", learn),
     ("capture records", capture_records),
@@ -40,26 +52,47 @@ const SESSIONS: &[Step] = &[
 
 /// Steps for the project store about work and code.
 const PROJECT: &[Step] = &[
-    ("note reflexions", |work| Ok(work.engine.promote_passed_reflexions().map(drop)?)),
+    ("note reflexions", |work| {
+        Ok(counts([("reflexions", work.engine.promote_passed_reflexions()?)]))
+    }),
     ("note work states", note_work_states),
     // A project without a graph does not get one here.
-    ("refresh the code graph", |work| graph::refresh_existing(work.app, work.rebuild)),
-    ("read the history", |work| {
-        cochange::store_co_changes(work.app, &mut work.engine, work.rebuild)
+    ("refresh the code graph", |work| {
+        graph::refresh_existing(work.app, work.rebuild).map(|()| Vec::new())
     }),
-    ("follow renamed files", |work| code::follow_renames(work.app, &mut work.engine, work.rebuild)),
-    ("compare with the code", |work| code::link_memories(work.app, &mut work.engine).map(drop)),
-    ("refresh module cards", |work| scan::refresh_cards(work.app)),
-    ("write cues", |work| Ok(work.engine.write_missing_cues().map(drop)?)),
+    ("read the history", |work| {
+        cochange::store_co_changes(work.app, &mut work.engine, work.rebuild).map(|()| Vec::new())
+    }),
+    ("follow renamed files", |work| {
+        let renamed = code::follow_renames(work.app, &mut work.engine, work.rebuild)?;
+        Ok(counts([("renamed", renamed)]))
+    }),
+    // After renames, so that a renamed file is not missing; before symbols, so that the symbols of
+    // a missing file are not looked for.
+    (PRUNE, prune),
+    ("compare with the code", |work| {
+        let linking = code::link_memories(work.app, &mut work.engine)?;
+        let (linked, stale) = (linking.linked, linking.stale.len());
+        Ok(counts([("linked", linked), ("stale", stale), ("fresh", linking.restored.len())]))
+    }),
+    ("refresh module cards", |work| scan::refresh_cards(work.app).map(|()| Vec::new())),
+    ("write cues", |work| Ok(counts([("cues", work.engine.write_missing_cues()?)]))),
 ];
+
+/// Steps for the global store alone.
+const GLOBAL: &[Step] = &[(PRUNE, prune)];
 
 /// Steps for each store.
 const STORE: &[Step] = &[
+    ("derive confidences", derive_confidences),
     ("drop what was set aside", drop_set_aside),
     ("rebuild vectors", rebuild_vectors),
     ("embed", embed),
-    ("complete rows", |work| Ok(work.engine.upgrade_rows(work.scope)?)),
-    ("note common words", |work| Ok(work.engine.cache_common_terms(work.scope, MANY_MEMORIES)?)),
+    ("complete rows", |work| Ok(work.engine.upgrade_rows(work.scope).map(|()| Vec::new())?)),
+    ("note common words", |work| {
+        work.engine.cache_common_terms(work.scope, MANY_MEMORIES)?;
+        Ok(Vec::new())
+    }),
 ];
 
 /// The options of a maintenance run.
@@ -78,6 +111,8 @@ pub struct MaintenanceReport {
     pub embedded: usize,
     /// The steps that failed, in order.
     pub failed: Vec<(&'static str, AppError)>,
+    /// The steps that were run; `None` if the store could not be opened.
+    pub run: Option<RunReport>,
 }
 
 /// The state that steps share.
@@ -87,6 +122,7 @@ struct MaintenanceRun<'a> {
     engine: Engine<'a>,
     rebuild: bool,
     embedded: usize,
+    report: RunReport,
 }
 
 /// Maintains a store. Returns `None` if the work is left to another process.
@@ -110,26 +146,88 @@ pub fn maintain(
         }
     };
     failures.note(OPEN, Ok(()));
-    let mut work = MaintenanceRun { app, scope, engine, rebuild: request.rebuild, embedded: 0 };
+    // Nobody else runs, so a run that did not end was killed.
+    let killed = app.places.last_run(scope).filter(RunReport::is_interrupted);
+    let mut report = RunReport::begin(app.now());
+    report.steps.extend(killed.iter().flat_map(|killed| &killed.steps).cloned());
+    let rebuild = request.rebuild;
+    let mut work = MaintenanceRun { app, scope, engine, rebuild, embedded: 0, report };
     if scope == StoreScope::Project {
         work.engine = app.with_generator(work.engine);
-        work.run(SESSIONS, &mut failures);
-        work.run(PROJECT, &mut failures);
     }
-    work.run(STORE, &mut failures);
-    let embedded = work.embedded;
-    Ok(Some(MaintenanceReport { embedded, ..failures.close()? }))
+    work.save_report();
+    for step in in_order(scope, killed.as_ref()) {
+        work.run(step, &mut failures);
+    }
+    work.report.finished_at = Some(app.now());
+    work.save_report();
+    let MaintenanceRun { embedded, report, .. } = work;
+    Ok(Some(MaintenanceReport { embedded, run: Some(report), ..failures.close()? }))
+}
+
+/// The changes that the next run would make to the memories of a store.
+pub struct MaintenancePreview {
+    /// The steps in the life of memories.
+    pub life: Vec<PlannedLife>,
+    /// The confidences that related memories change.
+    pub confidences: Vec<PlannedConfidence>,
+}
+
+/// Returns the changes that the next run would make to memories, and makes none.
+pub fn preview(app: &App, scope: StoreScope) -> AppResult<MaintenancePreview> {
+    let engine = app.engine(StoreAccess::Read(scope))?;
+    let life = life::plan(app, &engine, scope)?;
+    Ok(MaintenancePreview { life, confidences: engine.plan_confidences(scope)? })
+}
+
+/// Returns the steps for a store. After a run that was killed, those come first that it had not
+/// done. The others follow, because new work may have come since.
+fn in_order(scope: StoreScope, killed: Option<&RunReport>) -> Vec<Step> {
+    let lists: &[&[Step]] = match scope {
+        StoreScope::Project => &[SESSIONS, PROJECT, STORE],
+        StoreScope::Global => &[GLOBAL, STORE],
+    };
+    let steps: Vec<Step> = lists.iter().copied().flatten().copied().collect();
+    let is_done = |step: &Step| killed.is_some_and(|killed| killed.has_done(step.0));
+    let (done, mut open): (Vec<Step>, Vec<Step>) = steps.into_iter().partition(is_done);
+    open.extend(done);
+    open
+}
+
+/// Returns the numbers that are not zero.
+fn counts<const N: usize>(numbers: [(&'static str, usize); N]) -> StepCounts {
+    let numbers = numbers.into_iter().filter(|(_, number)| *number > 0);
+    numbers.map(|(name, number)| (name, number as u64)).collect()
 }
 
 impl MaintenanceRun<'_> {
-    fn run(&mut self, steps: &[Step], failures: &mut FailureLog<'_>) {
-        for (name, step) in steps {
-            let done = panics::catch(|| {
-                failpoint::reach("maintain", name);
-                step(self)
-            });
-            failures.note(name, done.unwrap_or_else(|fault| Err(fault.into())));
-        }
+    fn run(&mut self, (name, step): Step, failures: &mut FailureLog<'_>) {
+        let (at, began) = (self.app.now(), Instant::now());
+        let done = panics::catch(|| {
+            failpoint::reach("maintain", name);
+            step(self)
+        });
+        let done = done.unwrap_or_else(|fault| Err(fault.into()));
+        let millis = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let changed = done.as_ref().map(|counts| counts.iter());
+        self.report.steps.retain(|earlier| earlier.step != name);
+        self.report.steps.push(StepReport {
+            step: name.to_owned(),
+            at,
+            millis,
+            counts: changed
+                .map(|counts| counts.map(|(name, number)| ((*name).to_owned(), *number)).collect())
+                .unwrap_or_default(),
+            failed: done.is_err(),
+        });
+        failures.note(name, done.map(drop));
+        self.save_report();
+    }
+
+    /// Saves the report at once: the process may die during the next step. Without it, the next run
+    /// begins with the first step.
+    fn save_report(&self) {
+        let _ = self.app.places.keep_run(self.scope, &self.report);
     }
 }
 
@@ -155,42 +253,60 @@ fn lock(
 }
 
 /// Records the events saved beside the store, and checks that their folder is readable.
-fn record_events(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
+fn record_events(work: &mut MaintenanceRun<'_>) -> AppResult<StepCounts> {
     work.engine.record(ActivityBatch::default())?;
-    Ok(work.app.places.event_spool().entries().map(drop)?)
+    Ok(work.app.places.event_spool().entries().map(|_| Vec::new())?)
 }
 
 /// Deletes old events, and old excerpts and drafts of records.
-fn drop_old_events(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
-    work.engine.delete_events(work.app.now().plus_days(-MAX_AGE_DAYS))?;
+fn drop_old_events(work: &mut MaintenanceRun<'_>) -> AppResult<StepCounts> {
+    let dropped = work.engine.delete_events(work.app.now().plus_days(-MAX_AGE_DAYS))?;
     remove_old_files(&private_directory(work.app), work.app.now());
-    Ok(())
+    Ok(counts([("events", dropped as usize)]))
 }
 
-fn learn(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
-    if work.engine.observer_enabled() {
-        work.engine.observe_pending()?;
+fn learn(work: &mut MaintenanceRun<'_>) -> AppResult<StepCounts> {
+    if !work.engine.observer_enabled() {
+        return Ok(Vec::new());
     }
-    Ok(())
+    let learnt = work.engine.observe_pending()?;
+    Ok(counts([("learnt", learnt.stored), ("reinforced", learnt.reinforced)]))
+}
+
+/// Marks memories stale and fresh, and retires, archives and purges those whose time has come.
+fn prune(work: &mut MaintenanceRun<'_>) -> AppResult<StepCounts> {
+    let done = life::advance(work.app, &mut work.engine, work.scope)?;
+    Ok(counts([
+        ("stale", done.stale),
+        ("fresh", done.refreshed),
+        ("retired", done.retired),
+        ("archived", done.archived),
+        ("purged", done.purged),
+    ]))
+}
+
+fn derive_confidences(work: &mut MaintenanceRun<'_>) -> AppResult<StepCounts> {
+    Ok(counts([("confidences", work.engine.derive_confidences(work.scope)?)]))
 }
 
 /// Writes records of ended sessions, and indexes them.
-fn capture_records(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
-    if capture_ended(work.app, &mut work.engine)? > 0 {
+fn capture_records(work: &mut MaintenanceRun<'_>) -> AppResult<StepCounts> {
+    let captured = capture_ended(work.app, &mut work.engine)?;
+    if captured > 0 {
         sync(work.app, false)?;
     }
-    Ok(())
+    Ok(counts([("records", captured)]))
 }
 
-fn note_work_states(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
-    if work.engine.observer_enabled() {
-        work.engine.capture_work_states()?;
+fn note_work_states(work: &mut MaintenanceRun<'_>) -> AppResult<StepCounts> {
+    if !work.engine.observer_enabled() {
+        return Ok(Vec::new());
     }
-    Ok(())
+    Ok(counts([("states", work.engine.capture_work_states()?)]))
 }
 
 /// Deletes old quarantined requests and events.
-fn drop_set_aside(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
+fn drop_set_aside(work: &mut MaintenanceRun<'_>) -> AppResult<StepCounts> {
     let oldest = work.app.now().plus_days(-MAX_AGE_DAYS).as_millis();
     let before = UNIX_EPOCH + Duration::from_millis(u64::try_from(oldest).unwrap_or(0));
     let places = &work.app.places;
@@ -198,22 +314,22 @@ fn drop_set_aside(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
     if work.scope == StoreScope::Project {
         places.event_spool().delete_quarantined(before);
     }
-    Ok(())
+    Ok(Vec::new())
 }
 
-fn rebuild_vectors(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
+fn rebuild_vectors(work: &mut MaintenanceRun<'_>) -> AppResult<StepCounts> {
     if work.rebuild {
         work.engine.rebuild_vectors(work.scope)?;
     }
-    Ok(())
+    Ok(Vec::new())
 }
 
-fn embed(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
+fn embed(work: &mut MaintenanceRun<'_>) -> AppResult<StepCounts> {
     let watcher = &work.app.watcher;
     let mut progress =
         |done: u64, waiting: u64| watcher.progress(ProgressKind::Vectors, done, done + waiting);
     work.embedded = work.engine.embed_pending(work.scope, usize::MAX, &mut progress)?;
-    Ok(())
+    Ok(counts([("embedded", work.embedded)]))
 }
 
 /// The steps that failed, in this run and before.
@@ -232,7 +348,7 @@ impl FailureLog<'_> {
     fn read(app: &App, scope: StoreScope) -> FailureLog<'_> {
         // Every step runs again, so a list that cannot be read may be replaced.
         let mut saved = app.places.failed_steps(scope).unwrap_or_default();
-        let names = [SESSIONS, PROJECT, STORE].into_iter().flatten().map(|(name, _)| *name);
+        let names = [SESSIONS, PROJECT, GLOBAL, STORE].into_iter().flatten().map(|(name, _)| *name);
         let names: Vec<&str> = names.chain([OPEN]).collect();
         saved.retain(|failed| names.contains(&failed.step.as_str()));
         FailureLog { app, scope, saved, failed: Vec::new(), save_error: None }
@@ -263,7 +379,7 @@ impl FailureLog<'_> {
         match self.save_error {
             // A failed step matters more than the list of them.
             Some(error) if self.failed.is_empty() => Err(error),
-            _ => Ok(MaintenanceReport { embedded: 0, failed: self.failed }),
+            _ => Ok(MaintenanceReport { embedded: 0, failed: self.failed, run: None }),
         }
     }
 }

@@ -56,6 +56,11 @@ pub fn remember(
     let is_type_inferred = infer_type(&mut draft);
     check_custom_type(app, draft.kind.as_deref())?;
     let by_agent = engine.requester() == Requester::Agent;
+    if draft.phase.is_none() && !global {
+        // Without the log, no phase is known.
+        let work = engine.declared_work(&app.here()).unwrap_or_default();
+        draft.phase = work.phase().map(|phase| phase.to_string());
+    }
     let mut request = RememberRequest { draft, reason: None };
     let typed = match by_agent {
         true => engine.remember_typed(session, &request, || app.user())?,

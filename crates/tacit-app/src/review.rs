@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use tacit_core::{Memory, MemoryId, RelationKind, RelationTarget, Review, default_review};
+use tacit_core::{
+    Memory, MemoryId, RelationKind, RelationTarget, Review, StaleKind, default_review,
+};
 use tacit_engine::{Engine, EngineResult, StoreAccess, StoreScope, StoredMemory};
 use tacit_store::{Filter, ListOrder};
 
@@ -17,7 +19,7 @@ pub enum ReviewReason {
     Flagged,
     /// The memory contradicts others in use.
     Conflict(Vec<MemoryId>),
-    /// The code that the memory is about has changed.
+    /// The code that the memory is about has changed, or its file is gone.
     CodeChanged,
     /// The memory may replace others in use.
     Replaces(Vec<MemoryId>),
@@ -91,6 +93,12 @@ pub fn review_queue(engine: &Engine<'_>) -> EngineResult<Vec<ReviewItem>> {
     Ok(items)
 }
 
+/// Returns true if the code that a memory is about has changed or is gone.
+pub fn is_about_changed_code(memory: &Memory) -> bool {
+    let cause = memory.body.trust.stale_cause();
+    matches!(cause, Some(StaleKind::CodeChanged | StaleKind::FileMissing))
+}
+
 /// Returns why a memory waits for a person, if it does.
 fn reason(memory: &Memory, active: &BTreeSet<MemoryId>) -> Option<ReviewReason> {
     let body = &memory.body;
@@ -106,7 +114,7 @@ fn reason(memory: &Memory, active: &BTreeSet<MemoryId>) -> Option<ReviewReason> 
         others.filter(|id| active.contains(id)).collect()
     };
     let needed = body.trust.review == Review::Needed;
-    let is_outdated = body.trust.stale_at.is_some() && body.trust.stale_reason().is_none();
+    let is_outdated = body.trust.stale_cause() == Some(StaleKind::Reported);
     // Memories that a machine concluded need review from the start; that is no flag.
     if needed && (is_outdated || default_review(body.origin.source) != Review::Needed) {
         return Some(ReviewReason::Flagged);
@@ -115,7 +123,7 @@ fn reason(memory: &Memory, active: &BTreeSet<MemoryId>) -> Option<ReviewReason> 
     if !conflicts.is_empty() {
         return Some(ReviewReason::Conflict(conflicts));
     }
-    if body.trust.stale_reason().is_some() {
+    if is_about_changed_code(memory) {
         return Some(ReviewReason::CodeChanged);
     }
     let replaced = linked(RelationKind::Supersedes, true);

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use tacit_core::log::MemoryVerdict;
-use tacit_core::{Problem, Reasoning, Review, Timestamp};
+use tacit_core::{Problem, Reasoning, Review, StaleKind, Timestamp};
 use tacit_engine::{Engine, EngineResult, RecallResult, Requester, StoredMemory};
 
 /// The factor by which a memory that was wrong loses confidence.
@@ -85,6 +85,7 @@ fn patch(
         MemoryVerdict::Used => {
             trust.stale_reason()?;
             patch.insert("stale_at".into(), Value::Null);
+            patch.insert("stale_kind".into(), Value::Null);
             patch.insert("stale_why".into(), Value::Null);
             return Some(patch);
         }
@@ -97,6 +98,7 @@ fn patch(
         MemoryVerdict::Outdated => {
             if trust.stale_at.is_none() {
                 patch.insert("stale_at".into(), json!(now.to_string()));
+                patch.insert("stale_kind".into(), json!(StaleKind::Reported.as_str()));
             }
         }
     }

@@ -29,12 +29,16 @@ pub use domain::draft::{Draft, DraftRelation, default_review};
 pub use domain::error_pattern::{ErrorFix, ErrorPattern, ErrorResolution, LineChange};
 pub use domain::identity::ContentHash;
 pub use domain::kind::{BuiltinType, CustomType, MemoryType};
+pub use domain::life::{
+    LearntMemory, LifeFacts, LifeStep, RECIPE_COMMIT_DAYS, depends_on_files, life_step, surplus,
+};
 pub use domain::memory::{Memory, MemoryBody, Origin, Trust, Usage};
 pub use domain::placement::{Placement, Scope, Subject};
+pub use domain::propagation::{LEAST_CHANGE, RelatedMemory, derive_confidences};
 pub use domain::recipe::{CheckKind, FileRole, RecipeStep, StepAction, StepFile, WorkflowRecipe};
 pub use domain::record::{MemoryParseError, MemoryRecord};
 pub use domain::relation::{Relation, RelationKind, RelationTarget, Relations};
-pub use domain::status::{Review, Status, StatusKind};
+pub use domain::status::{Review, StaleKind, Status, StatusKind};
 pub use domain::upgrade::digest_of_token;
 pub use domain::values::{
     Author, BoundedSet, Citation, CommitSha, Confidence, Content, Files, FingerprintDigest,

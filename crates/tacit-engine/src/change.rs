@@ -16,7 +16,7 @@ use crate::remember::{TextCleanup, index, redact_json, redact_memory, reject_glo
 use crate::requester::restrict_change;
 
 /// Fields that cannot be edited, because the store and the history own them.
-const FIXED: [&str; 9] = [
+const FIXED: [&str; 10] = [
     "id",
     "status",
     "observations",
@@ -26,6 +26,7 @@ const FIXED: [&str; 9] = [
     "last_accessed_at",
     "sessions",
     "relations",
+    "derived_confidence",
 ];
 
 /// Fields that a memory takes from its file, if it follows one.
@@ -337,11 +338,19 @@ fn rewrite(
     if after.body.files != before.body.files && !after.body.files.is_empty() {
         reject_global_files(scope)?;
     }
+    forget_derived(before, &mut after);
     after.updated_at = now;
     reject_duplicate(transaction, &after)?;
     transaction.update(before, &after)?;
     index(transaction, &after)?;
     Ok(after)
+}
+
+/// Drops the confidence that was derived from an earlier one; maintenance derives it again.
+pub(crate) fn forget_derived(before: &Memory, after: &mut Memory) {
+    if after.body.confidence != before.body.confidence {
+        after.body.derived_confidence = None;
+    }
 }
 
 /// Rejects a memory that duplicates another active one.

@@ -315,6 +315,11 @@ impl<'a> Engine<'a> {
         self.actor.as_str() == ITSELF && self.requester == Requester::Person
     }
 
+    /// Returns true if an author is Tacit itself.
+    pub(crate) fn is_tacits(actor: &Author) -> bool {
+        actor.as_str() == ITSELF
+    }
+
     /// Creates an action of Tacit itself.
     pub(crate) fn tacit_action(&self, kind: ActionKind, reason: &str) -> Action {
         let mut action = self.action(kind, Reasoning::new(reason).ok());

@@ -11,6 +11,7 @@ mod capture;
 mod capture_switch;
 mod change;
 mod code;
+mod confidence;
 mod config_file;
 mod engine;
 mod error;
@@ -20,6 +21,7 @@ mod hyde;
 mod inbox;
 mod learning;
 mod ledger;
+mod life;
 mod lookup;
 mod maintenance;
 mod modules;
@@ -41,6 +43,7 @@ pub use candidates::{MAX_LINKED_FILES, MIN_LINK_WEIGHT};
 pub use capture_switch::{CaptureState, CaptureSwitch};
 pub use change::ListChanges;
 pub use code::{CodeIndex, FileCoverage, LinkReport, LocationMemories, RenameResolver};
+pub use confidence::PlannedConfidence;
 pub use config_file::{
     ConfigFile, ConfigFileError, ConfigOrigin, LoadedConfig, MigratedName, OldName,
 };
@@ -55,8 +58,9 @@ pub use learning::{
     learning_confidence, learning_name,
 };
 pub use ledger::{DailyTotal, Ledger, ModelCall, ModelCalls};
+pub use life::{LifeReport, PlannedLife, ProjectState};
 pub use lookup::StoredMemory;
-pub use maintenance::FailedStep;
+pub use maintenance::{FailedStep, RunReport, StepReport};
 pub use modules::{CardOutcome, CardWriter, ModuleCard, OrphanedCard};
 pub use observe::{Explanation, ObservationSummary};
 pub use purge::PurgeResult;

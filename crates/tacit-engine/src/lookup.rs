@@ -99,9 +99,9 @@ pub(crate) fn sort(listed: &mut [StoredMemory], order: ListOrder) {
             }
             ListOrder::Confidence => b
                 .body
-                .confidence
+                .effective_confidence()
                 .value()
-                .total_cmp(&a.body.confidence.value())
+                .total_cmp(&a.body.effective_confidence().value())
                 .then(b.id.cmp(&a.id)),
         }
     });

@@ -119,10 +119,12 @@ fn without_claims(mut memory: Memory, now: Timestamp) -> Memory {
         author: None,
         generator: None,
         commit: None,
+        phase: None,
         sessions: Sessions::default(),
     };
     memory.body.trust.review = Review::Needed;
     memory.body.confidence = Confidence::MEDIUM;
+    memory.body.derived_confidence = None;
     let relations = memory.body.relations.iter().cloned().map(|mut relation| {
         relation.auto_extracted = true;
         relation

@@ -2,6 +2,7 @@
 //!
 //! All git processes are started by `spawn`, so that no repository can choose a program to run.
 
+mod branches;
 mod config;
 mod discover;
 mod error;
@@ -12,10 +13,13 @@ mod test_git;
 mod tracked;
 mod worktree;
 
+pub use branches::{BranchState, Branches, is_ancestor};
 pub use config::{remove_section, set_config, user_name};
 pub use discover::{Repository, discover, discover_bare};
 pub use error::{GitError, GitResult};
-pub use log::{changed_files, commits_touching, contents_at, head_commit, list_commits, read_log};
+pub use log::{
+    changed_files, commit_since, commits_touching, contents_at, head_commit, list_commits, read_log,
+};
 pub use tracked::{
     changed_since_index, committed_since, ever_tracked, tracked_below, tracked_files,
 };

@@ -81,6 +81,17 @@ pub fn commits_touching(worktree: &Path, path: &str, most: usize) -> GitResult<V
     Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
 }
 
+/// Returns the newest commit that touched a file at or after a time, in seconds since 1970.
+pub fn commit_since(worktree: &Path, path: &str, since: i64) -> GitResult<Option<String>> {
+    let since = format!("--since={since}");
+    let file = format!(":(top,literal){path}");
+    let output = run(worktree, &["log", "--format=%H", "-n1", &since, "--", &file], &[], LONG)?;
+    if !output.status.success() {
+        return Err(command_failed(worktree, "log", &output));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).lines().next().map(str::to_owned))
+}
+
 /// Returns the contents of a file in a commit, or `None` if the commit does not have it.
 pub fn contents_at(worktree: &Path, commit: &str, path: &str) -> GitResult<Option<Vec<u8>>> {
     let name = format!("{commit}:{path}");

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 use tacit_agents::{FencedNote, render_notes, safe_text};
 use tacit_app::briefing::recipe_text;
+use tacit_app::inject::FilePresence;
 use tacit_core::log::NoteRecord;
 use tacit_core::{Memory, Review, StatusKind, Timestamp};
 use tacit_engine::{CLEAR, RecallResult, StoreScope, StoredMemory};
@@ -128,7 +129,7 @@ pub(crate) fn hit_value(recalled: &RecallResult) -> Value {
         "id": memory.id.short().to_string(),
         "type": memory.memory_type().as_str(),
         "headline": safe_text(&headline(memory)),
-        "confidence": memory.body.confidence.value(),
+        "confidence": memory.body.effective_confidence().value(),
         "created_at": memory.created_at.to_string(),
     });
     if let Value::Object(fields) = &mut value {
@@ -201,12 +202,15 @@ pub(crate) fn headline(memory: &Memory) -> String {
 pub(crate) fn with_warnings(root: &Path, found: &StoredMemory, text: String) -> String {
     let memory = &found.memory;
     let mut text = text;
-    if let Some(why) = memory.body.trust.stale_reason() {
-        text = format!("[VERIFY — {why}] {text}");
-    } else if memory.body.trust.stale_at.is_some() {
-        let file_missing = memory.body.files.iter().any(|file| !root.join(file.as_str()).exists());
-        let why = if file_missing { "file no longer exists" } else { "reported as outdated" };
-        text = format!("[STALE — {why}] {text}");
+    let is_missing = |memory: &Memory| {
+        let files = FilePresence::default();
+        memory.body.trust.stale_at.is_none() && files.objection(root, memory).is_some()
+    };
+    if let Some(marker) = memory.body.trust.stale_marker() {
+        text = format!("{marker} {text}");
+    } else if memory.status.kind() == StatusKind::Active && is_missing(memory) {
+        // Maintenance has not seen it yet.
+        text = format!("[STALE — file no longer exists] {text}");
     }
     match memory.status.kind() {
         StatusKind::Active => text,

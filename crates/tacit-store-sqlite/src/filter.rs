@@ -75,7 +75,10 @@ impl Condition {
             condition
                 .add(&format!("m.work_unit IN (SELECT seq FROM work_units WHERE {terms})"), values);
         }
-        condition.given("m.confidence >= ?", filter.min_confidence.map(Confidence::value));
+        condition.given(
+            "coalesce(m.derived_confidence, m.confidence) >= ?",
+            filter.min_confidence.map(Confidence::value),
+        );
         condition.given("m.created_at >= ?", filter.since.map(Timestamp::as_millis));
         condition.given("m.created_at < ?", filter.until.map(Timestamp::as_millis));
         match filter.stale {

@@ -28,6 +28,7 @@ pub(crate) const SCRIPTS: &[&str] = &[
     include_str!("../migrations/0013_errors.sql"),
     include_str!("../migrations/0014_smaller_log.sql"),
     include_str!("../migrations/0015_cues.sql"),
+    include_str!("../migrations/0016_life.sql"),
 ];
 
 /// The newest schema version.

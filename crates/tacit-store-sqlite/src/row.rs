@@ -26,6 +26,7 @@ pub(crate) const COLUMNS: &str = concat!(
     m.decay_half_life_days, m.review, m.citation, m.stale_at, m.status, m.status_at,
     m.status_reason, m.observations, m.created_at, m.updated_at, m.access_count,
     m.last_accessed_at, m.details, m.symbols, m.stale_why, m.cues,
+    m.stale_kind, m.phase, m.derived_confidence,
     (SELECT json_array(u.methodology, u.path, u.label) FROM work_units u WHERE u.seq = m.work_unit)
         AS work_unit,
     coalesce(m.lists, ",
@@ -34,7 +35,7 @@ pub(crate) const COLUMNS: &str = concat!(
 );
 
 /// The names of [`COLUMNS`], in order.
-const NAMES: [&str; 34] = [
+const NAMES: [&str; 37] = [
     "seq",
     "id",
     "type",
@@ -67,6 +68,9 @@ const NAMES: [&str; 34] = [
     "symbols",
     "stale_why",
     "cues",
+    "stale_kind",
+    "phase",
+    "derived_confidence",
     "work_unit",
     "lists",
 ];
@@ -286,6 +290,11 @@ pub(crate) fn memory(row: &Row<'_>) -> Result<Memory, RowError> {
             category: optional(row, const { at("category") })?,
             confidence: Confidence::new(row.get(const { at("confidence") })?)
                 .map_err(|error| wrong(const { at("confidence") }, error))?,
+            derived_confidence: row
+                .get::<_, Option<f64>>(const { at("derived_confidence") })?
+                .map(Confidence::new)
+                .transpose()
+                .map_err(|error| wrong(const { at("derived_confidence") }, error))?,
             tags: BoundedSet::default(),
             cues: list(row, const { at("cues") }, Cues::collect)?,
             files: BoundedSet::default(),
@@ -297,6 +306,7 @@ pub(crate) fn memory(row: &Row<'_>) -> Result<Memory, RowError> {
                 author: optional(row, const { at("author") })?,
                 generator: optional(row, const { at("generator") })?,
                 commit: optional(row, const { at("commit_sha") })?,
+                phase: optional(row, const { at("phase") })?,
                 sessions: BoundedSet::default(),
             },
             relations: Relations::default(),
@@ -310,6 +320,7 @@ pub(crate) fn memory(row: &Row<'_>) -> Result<Memory, RowError> {
                 review: text(row, const { at("review") })?,
                 citation: optional(row, const { at("citation") })?,
                 stale_at: optional_moment(row, const { at("stale_at") })?,
+                stale_kind: optional(row, const { at("stale_kind") })?,
                 stale_why: optional(row, const { at("stale_why") })?,
             },
         },
@@ -417,13 +428,13 @@ pub(crate) fn put(
             confidence, refs, scope, work_unit, session, source, author, generator, commit_sha,
             target_node, decay_half_life_days, review, citation, stale_at, status, status_at,
             status_reason, observations, created_at, updated_at, access_count, last_accessed_at,
-            details, symbols, stale_why, cues, lists)
+            details, symbols, stale_why, cues, stale_kind, phase, derived_confidence, lists)
         VALUES (:id, :short, :content_hash, :type, :title, :content, :reasoning, :category,
             :confidence, :refs, :scope, :work_unit, :session, :source, :author, :generator,
             :commit_sha, :target_node, :decay_half_life_days, :review, :citation, :stale_at,
             :status, :status_at, :status_reason, :observations, :created_at, :updated_at,
             :access_count, :last_accessed_at, :details, :symbols, :stale_why, :cues,
-            :lists)";
+            :stale_kind, :phase, :derived_confidence, :lists)";
     const UPDATE: &str = "
         UPDATE memories SET id = :id, short = :short, content_hash = :content_hash, type = :type,
             title = :title, content = :content, reasoning = :reasoning, category = :category,
@@ -435,7 +446,8 @@ pub(crate) fn put(
             status_reason = :status_reason, observations = :observations,
             created_at = :created_at, updated_at = :updated_at, access_count = :access_count,
             last_accessed_at = :last_accessed_at, details = :details, symbols = :symbols,
-            stale_why = :stale_why, cues = :cues, lists = :lists
+            stale_why = :stale_why, cues = :cues, stale_kind = :stale_kind, phase = :phase,
+            derived_confidence = :derived_confidence, lists = :lists
         WHERE id = :id";
     let body = &memory.body;
     let placement = body.subject.placement();
@@ -481,6 +493,9 @@ pub(crate) fn put(
             ":symbols": symbols,
             ":stale_why": body.trust.stale_why.as_ref().map(|w| w.as_str()),
             ":cues": cues,
+            ":stale_kind": body.trust.stale_kind.map(|kind| kind.as_str()),
+            ":phase": body.origin.phase.map(|phase| phase.as_str()),
+            ":derived_confidence": body.derived_confidence.map(Confidence::value),
             ":lists": lists::text_of(body),
         },
     )?;

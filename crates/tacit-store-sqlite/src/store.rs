@@ -90,7 +90,7 @@ impl Store for SqliteStore {
             ListOrder::Oldest => "m.created_at, m.seq",
             ListOrder::Changed => "m.updated_at DESC, m.id DESC",
             ListOrder::Used => "m.last_accessed_at DESC, m.id DESC",
-            ListOrder::Confidence => "m.confidence DESC, m.id DESC",
+            ListOrder::Confidence => "coalesce(m.derived_confidence, m.confidence) DESC, m.id DESC",
         };
         // The inner query finds the page by narrow columns; only its rows are read completely.
         let sql = format!(

@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use tacit_core::{
     BoundedSet, BuiltinType, Category, Confidence, Content, Cues, CustomType, Details, HalfLife,
     Memory, MemoryBody, MemoryId, MemoryType, Origin, Placement, Problem, Relation, RelationKind,
-    RelationTarget, Relations, RepoPath, Review, Scope, SessionId, Source, Status, Subject,
-    SymbolRef, Timestamp, Trust, Usage, WorkUnitRef, clean,
+    RelationTarget, Relations, RepoPath, Review, Scope, SessionId, Source, StaleKind, Status,
+    Subject, SymbolRef, Timestamp, Trust, UniversalPhase, Usage, WorkUnitRef, clean,
 };
 
 /// Generates text of several lines in any script, after cleaning.
@@ -198,13 +198,15 @@ fn origin() -> impl Strategy<Value = Origin> {
         of(checked(line())),
         of(checked(line())),
         of(checked("[0-9a-f]{7,40}".prop_map(String::from))),
+        of(prop::sample::select(UniversalPhase::ALL)),
         set(checked("[a-z0-9-]{1,20}".prop_map(String::from)), 4),
     )
-        .prop_map(|(source, author, generator, commit, sessions)| Origin {
+        .prop_map(|(source, author, generator, commit, phase, sessions)| Origin {
             source,
             author,
             generator,
             commit,
+            phase,
             sessions,
         })
 }
@@ -216,7 +218,7 @@ pub fn new_memory() -> impl Strategy<Value = MemoryBody> {
         checked(prose()),
         of(checked(prose())),
         of(prop::sample::select(Category::ALL)),
-        confidence(),
+        (confidence(), of(confidence())),
     );
     let lists = (
         set(checked("[a-z0-9-]{1,12}".prop_map(String::from)), 12),
@@ -235,16 +237,17 @@ pub fn new_memory() -> impl Strategy<Value = MemoryBody> {
     let trust = (
         prop::sample::select(Review::ALL),
         of(checked(line())),
-        of((timestamp(), of(checked(line())))),
+        of((timestamp(), of(prop::sample::select(StaleKind::ALL)), of(checked(line())))),
     );
     let half_life =
         of((0.1..1000.0).prop_filter_map("valid", |days| HalfLife::from_days(days).ok()));
     (subject(), texts, lists, origin(), relations(), of(checked(line())), half_life, trust)
         .prop_map(|(subject, texts, lists, origin, relations, target_node, half_life, trust)| {
-            let (title, content, reasoning, category, confidence) = texts;
+            let (title, content, reasoning, category, (confidence, derived_confidence)) = texts;
             let (tags, cues, files, symbols, modules, references) = lists;
             let (review, citation, stale) = trust;
-            let (stale_at, stale_why) = stale.map_or((None, None), |(at, why)| (Some(at), why));
+            let (stale_at, stale_kind, stale_why) =
+                stale.map_or((None, None, None), |(at, kind, why)| (Some(at), kind, why));
             MemoryBody {
                 subject,
                 title,
@@ -252,6 +255,7 @@ pub fn new_memory() -> impl Strategy<Value = MemoryBody> {
                 reasoning,
                 category,
                 confidence,
+                derived_confidence,
                 tags,
                 cues,
                 files,
@@ -262,7 +266,7 @@ pub fn new_memory() -> impl Strategy<Value = MemoryBody> {
                 relations,
                 target_node,
                 half_life,
-                trust: Trust { review, citation, stale_at, stale_why },
+                trust: Trust { review, citation, stale_at, stale_kind, stale_why },
             }
         })
 }

@@ -72,7 +72,9 @@ impl Relay {
     pub fn admits(&self, memory: &Memory) -> bool {
         let content = &memory.body;
         (self.types.is_empty() || self.types.contains(&memory.memory_type()))
-            && self.min_confidence.is_none_or(|least| content.confidence.value() >= least.value())
+            && self
+                .min_confidence
+                .is_none_or(|least| content.effective_confidence().value() >= least.value())
             && self.tags.iter().all(|tag| content.tags.iter().any(|other| other == tag))
     }
 }

@@ -9,7 +9,8 @@ use tacit_app::AppError;
 use tacit_app::human_time::ago;
 use tacit_core::{Timestamp, visible_line};
 use tacit_engine::{
-    DamagedCopy, FailedStep, MethodologyError, StoreAccess, StorePaths, StoreScope, damaged_copies,
+    DamagedCopy, FailedStep, MethodologyError, StepReport, StoreAccess, StorePaths, StoreScope,
+    damaged_copies,
 };
 use tacit_store::{ActivityBatch, EventQuery};
 
@@ -258,6 +259,44 @@ pub(crate) fn maintenance(app: &CliApp, scope: StoreScope) -> Vec<DoctorFinding>
         DoctorFinding::new(&what, State::Wrong, note)
     };
     failed.iter().map(finding).collect()
+}
+
+/// Describes the last run of maintenance; `None` if there was none. With `in_detail`, each step that
+/// changed something is listed with the time it took.
+pub(crate) fn last_run(app: &CliApp, scope: StoreScope, in_detail: bool) -> Option<DoctorFinding> {
+    let run = app.places.last_run(scope)?;
+    let listed = |counts: Vec<(&str, u64)>| {
+        let counts = counts.into_iter().map(|(name, number)| format!("{number} {name}"));
+        counts.collect::<Vec<_>>().join(", ")
+    };
+    let counts = |step: &StepReport| {
+        listed(step.counts.iter().map(|(name, number)| (name.as_str(), *number)).collect())
+    };
+    let mut note = ago(run.finished_at.unwrap_or(run.started_at), app.now());
+    if run.is_interrupted() {
+        note.push_str(", not finished");
+    }
+    if in_detail {
+        let steps = crate::commands::count(run.steps.len(), "step", "steps");
+        note.push_str(&format!(", {steps} in {} ms", run.millis()));
+        for step in run.steps.iter().filter(|step| !step.counts.is_empty() || step.failed) {
+            let what = if step.failed { "failed".to_owned() } else { counts(step) };
+            note.push_str(&format!("; {} {} ms: {what}", step.step, step.millis));
+        }
+    } else if !run.counts().is_empty() {
+        note.push_str(&format!(": {}", listed(run.counts().into_iter().collect())));
+    }
+    let what = match scope {
+        StoreScope::Project => "maintained",
+        StoreScope::Global => "own maintained",
+    };
+    Some(DoctorFinding::new(what, State::Fine, note))
+}
+
+/// Renders the last runs of maintenance for programs, by store.
+pub(crate) fn runs_to_json(app: &CliApp) -> Value {
+    let run = |scope| json!(app.places.last_run(scope));
+    json!({"project": run(StoreScope::Project), "global": run(StoreScope::Global)})
 }
 
 /// Reports rows about sessions that cannot be read.

@@ -63,7 +63,7 @@ fn treatment_json(treatment: &TextCleanup) -> [(&'static str, Value); 2] {
 }
 
 /// `1 memory`, `2 memories`.
-fn count(number: usize, one: &str, many: &str) -> String {
+pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
 }
 

@@ -43,7 +43,15 @@ pub(crate) fn summary_within(
         if width >= ROOMY { kind.chars().count().max(WIDEST_KIND) } else { NARROW_KIND };
     let taken = id.len() + kind_width + 4 + behind;
     let room = width.saturating_sub(taken).max(SHORTEST_TEXT);
-    let headline = cut(&visible(name(memory)), room);
+    let headline = match memory.body.trust.stale_marker() {
+        // In a narrow terminal, the beginning of the text matters more than the reason.
+        Some(marker) if marker.chars().count() + LEGIBLE <= room => {
+            format!("{marker} {}", name(memory))
+        }
+        Some(_) => format!("[STALE] {}", name(memory)),
+        None => name(memory).to_owned(),
+    };
+    let headline = cut(&visible(&headline), room);
     let kind = cut(&kind, kind_width);
     let mut line = format!(
         "{}  {}  {headline}",
@@ -66,6 +74,8 @@ pub(crate) const ROOMY: usize = 72;
 const WIDEST_KIND: usize = 17;
 /// The length to which types are cut where there is little room.
 const NARROW_KIND: usize = 14;
+/// The fewest columns of a text beside the reason for which it is stale.
+const LEGIBLE: usize = 24;
 /// The fewest columns of a text: with less room, the marks go to the next row.
 const SHORTEST_TEXT: usize = 8;
 
@@ -92,10 +102,9 @@ pub(crate) fn answer(ui: &Ui, found: &StoredMemory, now: Timestamp) -> Vec<Strin
         heading.push_str(&ui.paint(Tone::Warn, &marks));
     }
     let mut lines = vec![heading];
-    if let Some(why) = memory.body.trust.stale_reason() {
-        let why = format!("verify: {}", visible(why.as_str()));
+    if let Some(marker) = memory.body.trust.stale_marker() {
         lines.extend(
-            wrap(&why, ui.width().saturating_sub(2))
+            wrap(&visible(&marker), ui.width().saturating_sub(2))
                 .map(|row| format!("  {}", ui.paint(Tone::Warn, &row))),
         );
     }
@@ -123,7 +132,7 @@ fn provenance(memory: &Memory, now: Timestamp) -> String {
     if memory.body.trust.review.is_confirmed() {
         parts.push(memory.trust_label().to_owned());
     }
-    parts.push(format!("{:.0}%", memory.body.confidence.value() * 100.0));
+    parts.push(format!("{:.0}%", memory.body.effective_confidence().value() * 100.0));
     if memory.observations > 1 {
         parts.push(format!("seen {} times", memory.observations));
     }
@@ -195,6 +204,7 @@ pub(crate) fn full(
         body.origin.generator.as_ref().map(ToString::to_string).unwrap_or_default(),
     );
     field("commit", body.origin.commit.as_ref().map(ToString::to_string).unwrap_or_default());
+    field("phase", body.origin.phase.map(|phase| phase.to_string()).unwrap_or_default());
     field("sessions", join(body.origin.sessions.iter().map(ToString::to_string).collect()));
     let relations = body.relations.iter().map(|relation| {
         let target = match &relation.target {
@@ -209,6 +219,10 @@ pub(crate) fn full(
         "half-life",
         memory.half_life().map(|half| format!("{} days", half.days())).unwrap_or_default(),
     );
+    if let Some(at) = body.trust.stale_at {
+        let why = body.trust.stale_why.as_ref().map(|why| format!(" ({why})"));
+        field("stale", format!("{at}{}", why.unwrap_or_default()));
+    }
     if let Some((at, reason)) = memory.status.inactive_since() {
         field(memory.status.kind().as_str(), format!("{at} ({reason})"));
     }

@@ -155,6 +155,7 @@ impl<'a> FileSync<'a> {
         if reworded {
             // Other words may no longer be what was reported as outdated.
             patch.insert("stale_at".into(), json!(null));
+            patch.insert("stale_kind".into(), json!(null));
             patch.insert("stale_why".into(), json!(null));
         }
         let edited = engine.edit(&id.to_string(), &patch, reason);

@@ -27,7 +27,10 @@ use tacit_core::{
     AgentEvent, Author, ClientName, Config, EventKind, EventName, FailureCause, MemoryId, Problem,
     Timestamp, visible,
 };
-use tacit_engine::{CaptureState, Engine, RecallRequest, StoreAccess, WorkContext, redact_note};
+use tacit_engine::{
+    CaptureState, Engine, RecallRequest, RunReport, StoreAccess, StoreScope, WorkContext,
+    redact_note,
+};
 use tacit_fs::{ProcessIdentity, failpoint};
 use tacit_models::EmbedderChoice;
 use tacit_store::{ActivityBatch, SessionChange, SessionUpdate};
@@ -38,8 +41,8 @@ use crate::environment::Environment;
 use crate::error::{AppError, AppResult};
 use crate::files::FileSyncState;
 use crate::inject::{
-    HookContext, HookDecision, InjectionSettings, Occasion, StopRequest, decide, hot_topics,
-    may_act_on,
+    FilePresence, HookContext, HookDecision, InjectionSettings, Occasion, StopRequest, decide,
+    hot_topics, may_act_on,
 };
 use crate::panics;
 use crate::project::Project;
@@ -52,6 +55,9 @@ use deadline::HookDeadline;
 const LOCK_TIMEOUT: Duration = Duration::from_millis(300);
 /// The time a hook waits for a local server to embed the query.
 const EMBEDDING_TIMEOUT: Duration = Duration::from_millis(150);
+/// The number of sessions after which maintenance is due.
+const MANY_SESSIONS: usize = 20;
+const MILLIS_PER_DAY: i64 = 24 * 60 * 60 * 1_000;
 
 /// The result of handling an event.
 #[derive(Debug, Default)]
@@ -94,7 +100,9 @@ pub fn handle(environment: &Environment, mut event: AgentEvent, debug: bool) -> 
     let now = environment.clock.now();
     let id = environment.ids.next_id(now);
     let (config, work_is_left) = (OnceCell::new(), Cell::new(false));
-    let mut hook = Hook { environment, project, event, debug, now, id, config, work_is_left };
+    let many_sessions = Cell::new(false);
+    let mut hook =
+        Hook { environment, project, event, debug, now, id, config, work_is_left, many_sessions };
     let replied = panics::catch(|| {
         let reply = hook.reply()?;
         Ok(HookOutcome { reply, maintain_in: hook.maintain_in() })
@@ -135,6 +143,8 @@ struct Hook<'e> {
     config: OnceCell<Config>,
     /// True if `tacit maintain` has to read how earlier sessions ended.
     work_is_left: Cell<bool>,
+    /// True if maintenance is due because of the number of sessions.
+    many_sessions: Cell<bool>,
 }
 
 impl Hook<'_> {
@@ -267,6 +277,7 @@ impl Hook<'_> {
             _ => Ok(()),
         };
         self.settle_earlier_work(&mut engine);
+        self.count_sessions(&engine);
         failpoint::reach("hook", "decide");
         let decision = self.decide(&engine, occasion)?;
         for line in &decision.trace {
@@ -311,6 +322,7 @@ impl Hook<'_> {
             likely: likely::line(&self.event, config, &self.project),
             stop_request: self.stop_request(engine)?,
             memory_tools: self.memory_tools(),
+            files: FilePresence::default(),
         };
         let decision = decide(&ctx, &self.event)?;
         if let EventKind::SessionStarted { .. } = &self.event.kind {
@@ -435,12 +447,37 @@ impl Hook<'_> {
     }
 
     /// Returns the directory to maintain: at the end of a session, when earlier sessions are still to
-    /// be read, and when files that memories follow have changed.
+    /// be read, when files that memories follow have changed, with the first session or prompt of a
+    /// day, and after many sessions.
     fn maintain_in(&self) -> Option<PathBuf> {
         let ends = matches!(self.event.kind, EventKind::SessionEnded { .. });
-        let is_due = ends || self.work_is_left.get() || self.files_changed();
+        let is_left = self.work_is_left.get() || self.many_sessions.get();
+        let is_due = ends || is_left || self.is_new_day() || self.files_changed();
         let is_due = is_due && self.config().maintain_auto;
         is_due.then(|| self.project.worktree.clone())
+    }
+
+    /// Returns true if maintenance has not run today.
+    fn is_new_day(&self) -> bool {
+        let day = |at: Timestamp| at.as_millis().div_euclid(MILLIS_PER_DAY);
+        let last = || self.project.places.last_run(StoreScope::Project);
+        let is_new = |run: RunReport| day(run.started_at) < day(self.now);
+        matches!(self.event.name(), EventName::SessionStarted | EventName::PromptSubmitted)
+            && last().is_none_or(is_new)
+    }
+
+    /// Notes whether many sessions have started since maintenance last ran.
+    fn count_sessions(&self, engine: &Engine<'_>) {
+        if self.event.name() != EventName::SessionStarted {
+            return;
+        }
+        let last = self.project.places.last_run(StoreScope::Project).map(|run| run.started_at);
+        let store = engine.store(StoreScope::Project);
+        let latest = store.and_then(|store| store.latest_sessions(MANY_SESSIONS).ok());
+        let is_new = |started: Timestamp| last.is_none_or(|last| started > last);
+        let many = latest.unwrap_or_default();
+        let many = many.iter().filter(|(session, _)| is_new(session.started_at)).count();
+        self.many_sessions.set(many >= MANY_SESSIONS);
     }
 
     /// Returns true if records or decision files were pulled, edited or committed. Compares only

@@ -66,7 +66,8 @@ pub(super) fn at_start(
     seen: &[MemoryId],
 ) -> EngineResult<Vec<InjectionItem>> {
     let mut found = warnings(ctx, &TRUSTED, AT_START)?;
-    found.retain(|found| !seen.contains(&found.memory.id));
+    found
+        .retain(|found| !seen.contains(&found.memory.id) && ctx.objection(&found.memory).is_none());
     found.truncate(AT_START);
     let item = |found| InjectionItem::introduced(found, "a warning of a command");
     Ok(found.into_iter().map(item).collect())
@@ -88,6 +89,7 @@ pub(super) fn guard(
     let mut found = trusted_warnings(ctx)?;
     found.retain(|found| {
         commands_warned_of(&found.memory).iter().any(|form| runs_danger(line, form))
+            && ctx.objection(&found.memory).is_none()
     });
     if mode == CommandGuard::Once && !found.is_empty() {
         let earlier = earlier_stops(ctx, event)?;

@@ -131,6 +131,8 @@ fn about_files(
         } else if was_shown(found.memory.id) {
             let id = found.memory.id.short();
             decision.trace.push(format!("cut {id}: shown before in this session"));
+        } else if let Some(objection) = ctx.objection(&found.memory) {
+            decision.trace.push(format!("cut {}: {objection}", found.memory.id.short()));
         } else if items.len() < LIMIT {
             items.push(InjectionItem::memory(found, "about this file"));
         }

@@ -13,6 +13,7 @@ mod file;
 mod focus;
 mod guard;
 mod item;
+mod presence;
 mod prompt;
 mod start;
 mod unverified;
@@ -35,6 +36,7 @@ use crate::path_in_project;
 pub use danger::commands_warned_of;
 pub use guard::changed_files;
 pub use item::InjectionItem;
+pub use presence::FilePresence;
 pub use prompt::LIMIT as PROMPT_LIMIT;
 pub use start::{commands_named_by, hot_topics};
 use tacit_agents::install::MemoryTools;
@@ -99,6 +101,8 @@ pub struct HookContext<'d, 'e> {
     pub stop_request: StopRequest,
     /// The means of storing a memory that the agent has.
     pub memory_tools: MemoryTools,
+    /// The files of memories that were looked up for this event.
+    pub files: FilePresence,
 }
 
 /// A reason to consult the memory.
@@ -220,6 +224,12 @@ impl HookContext<'_, '_> {
         }
     }
 
+    /// Returns the reason for which a memory is not shown unasked: it is stale, or about a file that
+    /// no longer exists.
+    fn objection(&self, memory: &Memory) -> Option<&'static str> {
+        self.files.objection(self.root, memory)
+    }
+
     /// Returns how often the session's context was compacted before this event.
     fn context_number(&self) -> u32 {
         self.session.as_ref().map_or(0, |session| session.context)
@@ -296,7 +306,8 @@ impl HookContext<'_, '_> {
         // Without the other side, a memory is still worth showing.
         let pairs = self.engine.conflicting(shown, true).unwrap_or_default();
         let item = |found| InjectionItem::memory(found, "conflicts with another one");
-        pairs.into_iter().map(|(id, found)| (id, item(found))).collect()
+        let pairs = pairs.into_iter().filter(|(_, found)| self.objection(&found.memory).is_none());
+        pairs.map(|(id, found)| (id, item(found))).collect()
     }
 
     /// Shows as many whole items as fit the budget, and records them as injections. Memories of
@@ -317,11 +328,13 @@ impl HookContext<'_, '_> {
             let is_shown = item.memory_id().is_some_and(|id| {
                 decision.injections.iter().any(|injection| injection.memory == Some(id))
             });
-            let why = match item {
+            let objection = item.found().and_then(|found| self.objection(&found.memory));
+            let why = match (item, objection) {
                 _ if belongs_elsewhere => "belongs to other work",
                 _ if is_shown => "shown at this event already",
-                item if item.is_loaded_by(client, self.root) => "the client loads its file",
-                item => {
+                (_, Some(objection)) => objection,
+                (item, _) if item.is_loaded_by(client, self.root) => "the client loads its file",
+                (item, None) => {
                     kept.push(item);
                     continue;
                 }

@@ -136,12 +136,14 @@ fn search_all(
     let mut shown = answers.shown;
     shown.retain(|recalled| {
         let memory = &recalled.found.memory;
-        let applies_here = ctx.applies(event, memory);
-        if !applies_here {
-            let id = memory.id.short();
-            decision.trace.push(format!("cut {id}: belongs to another unit of work"));
+        let why = match ctx.applies(event, memory) {
+            true => ctx.objection(memory),
+            false => Some("belongs to another unit of work"),
+        };
+        if let Some(why) = why {
+            decision.trace.push(format!("cut {}: {why}", memory.id.short()));
         }
-        applies_here
+        why.is_none()
     });
     let unproven = answers.omitted.into_iter();
     let unproven = unproven.filter(|omitted| omitted.why == RemovalReason::Unproven);

@@ -176,7 +176,11 @@ pub fn hot_topics(ctx: &HookContext<'_, '_>) -> EngineResult<HotTopics> {
     for event in ctx.engine.events(&failed)? {
         failed_commands.extend(failed_command(&event.record));
     }
-    let errors = Filter { types: vec![BuiltinType::ErrorPattern.into()], ..Filter::default() };
+    let errors = Filter {
+        types: vec![BuiltinType::ErrorPattern.into()],
+        stale: Some(false),
+        ..Filter::default()
+    };
     for found in ctx.engine.list(None, &errors, ListOrder::Newest, TOPICS_EXAMINED, 0)? {
         let said = &found.memory.body;
         failed_commands.extend(match said.subject.details() {
@@ -274,6 +278,7 @@ fn worth_knowing(
         let new = found
             .into_iter()
             .filter(|f| !seen.contains(&f.memory.id) && !known.contains(&f.memory.id))
+            .filter(|f| ctx.objection(&f.memory).is_none())
             .take(room)
             .map(|found| InjectionItem::introduced(found, why));
         items.extend(new.collect::<Vec<_>>());

@@ -47,6 +47,8 @@ pub struct Draft {
     pub author: Option<String>,
     pub generator: Option<String>,
     pub commit: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phase: Option<String>,
     pub relations: Vec<DraftRelation>,
     pub target_node: Option<String>,
     pub decay_half_life_days: Option<f64>,
@@ -135,6 +137,7 @@ impl Draft {
             author: errors.parse("author", self.author),
             generator: errors.parse("generator", self.generator),
             commit: errors.parse("commit", self.commit),
+            phase: errors.parse("phase", self.phase),
             sessions,
         };
         let relations = relations(&mut errors, self.relations);
@@ -146,6 +149,7 @@ impl Draft {
             review: errors.parse("review", self.review).unwrap_or_else(|| default_review(source)),
             citation: errors.parse("citation", self.citation),
             stale_at: None,
+            stale_kind: None,
             stale_why: None,
         };
         if !errors.0.is_empty() {
@@ -164,6 +168,7 @@ impl Draft {
             reasoning,
             category,
             confidence,
+            derived_confidence: None,
             tags: tags.unwrap_or_default(),
             cues: cues.unwrap_or_default(),
             files: files.unwrap_or_default(),

@@ -8,10 +8,10 @@ use super::identity::ContentHash;
 use super::kind::MemoryType;
 use super::placement::Subject;
 use super::relation::Relations;
-use super::status::{Review, Status};
+use super::status::{Review, StaleKind, Status};
 use super::values::{
     Author, Citation, CommitSha, Confidence, Content, Files, Generator, HalfLife, Modules, NodeRef,
-    Reasoning, References, Sessions, Source, Symbols, Tags, Title,
+    Reasoning, References, Sessions, Source, Symbols, Tags, Title, UniversalPhase,
 };
 use crate::clock::Timestamp;
 use crate::id::MemoryId;
@@ -29,8 +29,11 @@ pub struct MemoryBody {
     pub reasoning: Option<Reasoning>,
     /// The category in another tool's vocabulary.
     pub category: Option<Category>,
-    /// The confidence that the memory is true.
+    /// The confidence that the memory is true, by what is known of it alone.
     pub confidence: Confidence,
+    /// The confidence in the light of related memories, which maintenance computes; `None` if it
+    /// does not differ noticeably.
+    pub derived_confidence: Option<Confidence>,
     /// Tags for filtering.
     pub tags: Tags,
     /// Situations in which it helps. They lead to the memory and are not part of its text.
@@ -66,6 +69,8 @@ pub struct Origin {
     pub generator: Option<Generator>,
     /// The commit that produced it.
     pub commit: Option<CommitSha>,
+    /// The phase of work in which it was learnt.
+    pub phase: Option<UniversalPhase>,
     /// The sessions that stated or confirmed it.
     pub sessions: Sessions,
 }
@@ -79,20 +84,49 @@ pub struct Trust {
     pub citation: Option<Citation>,
     /// The time since which the code it is about is gone or changed.
     pub stale_at: Option<Timestamp>,
-    /// The code change that made it stale. `None` if the memory is not stale, or stale for another
-    /// reason.
+    /// The cause of the staleness. Rows of earlier versions have none; see [`Trust::stale_cause`].
+    pub stale_kind: Option<StaleKind>,
+    /// The event that made it stale, in words. `None` if the memory is not stale, or was reported
+    /// as outdated.
     pub stale_why: Option<Reasoning>,
 }
 
 impl Trust {
+    /// Returns the cause of the staleness; `None` if the memory is not stale.
+    pub fn stale_cause(&self) -> Option<StaleKind> {
+        self.stale_at?;
+        let earlier = match self.stale_why {
+            Some(_) => StaleKind::CodeChanged,
+            None => StaleKind::Reported,
+        };
+        Some(self.stale_kind.unwrap_or(earlier))
+    }
+
     /// Returns the code change that made the memory stale, if it is stale because of one.
     pub fn stale_reason(&self) -> Option<&Reasoning> {
-        self.stale_why.as_ref().filter(|_| self.stale_at.is_some())
+        self.stale_why.as_ref().filter(|_| self.stale_cause() == Some(StaleKind::CodeChanged))
+    }
+
+    /// Returns the warning to put before the text of a stale memory; `None` if it is not stale.
+    pub fn stale_marker(&self) -> Option<String> {
+        let why = self.stale_why.as_ref().map(Reasoning::as_str);
+        let reason = match self.stale_cause()? {
+            StaleKind::FileMissing => "file no longer exists",
+            StaleKind::CodeChanged => why.unwrap_or("the code changed"),
+            StaleKind::RecipeDoubtful => why.unwrap_or("its steps may no longer hold"),
+            StaleKind::Reported => "reported as outdated",
+        };
+        Some(format!("[STALE — {reason}]"))
+    }
+
+    /// Marks the memory as stale.
+    pub fn mark_stale(&mut self, at: Timestamp, kind: StaleKind, why: Option<Reasoning>) {
+        (self.stale_at, self.stale_kind, self.stale_why) = (Some(at), Some(kind), why);
     }
 
     /// Clears the staleness.
     pub fn clear_stale(&mut self) {
-        (self.stale_at, self.stale_why) = (None, None);
+        (self.stale_at, self.stale_kind, self.stale_why) = (None, None, None);
     }
 }
 
@@ -196,6 +230,11 @@ impl Memory {
 }
 
 impl MemoryBody {
+    /// Returns the confidence in the light of related memories.
+    pub fn effective_confidence(&self) -> Confidence {
+        self.derived_confidence.unwrap_or(self.confidence)
+    }
+
     /// Returns the identity hash of the content.
     pub fn content_hash(&self) -> ContentHash {
         ContentHash::of(&self.subject, &self.content)

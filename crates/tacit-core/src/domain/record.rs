@@ -11,10 +11,10 @@ use super::kind::MemoryType;
 use super::memory::{Memory, MemoryBody, Origin, Trust, Usage};
 use super::placement::{Placement, Scope, Subject};
 use super::relation::Relations;
-use super::status::{Review, Status};
+use super::status::{Review, StaleKind, Status};
 use super::values::{
     Author, Citation, CommitSha, Confidence, Content, Files, Generator, HalfLife, Modules, NodeRef,
-    Reasoning, References, SessionId, Sessions, Source, Symbols, Tags, Title,
+    Reasoning, References, SessionId, Sessions, Source, Symbols, Tags, Title, UniversalPhase,
 };
 use super::work_unit::WorkUnitRef;
 use crate::clock::Timestamp;
@@ -37,6 +37,8 @@ pub struct MemoryRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<Category>,
     pub confidence: Confidence,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub derived_confidence: Option<Confidence>,
     #[serde(default, skip_serializing_if = "Tags::is_empty")]
     pub tags: Tags,
     #[serde(default, skip_serializing_if = "Cues::is_empty")]
@@ -61,6 +63,8 @@ pub struct MemoryRecord {
     pub generator: Option<Generator>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<CommitSha>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<UniversalPhase>,
     #[serde(default, skip_serializing_if = "Sessions::is_empty")]
     pub sessions: Sessions,
     #[serde(default, skip_serializing_if = "Relations::is_empty")]
@@ -74,6 +78,8 @@ pub struct MemoryRecord {
     pub citation: Option<Citation>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stale_at: Option<Timestamp>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stale_kind: Option<StaleKind>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stale_why: Option<Reasoning>,
     pub status: Status,
@@ -110,6 +116,7 @@ impl Memory {
             reasoning: body.reasoning,
             category: body.category,
             confidence: body.confidence,
+            derived_confidence: body.derived_confidence,
             tags: body.tags,
             cues: body.cues,
             related_files: body.files,
@@ -123,6 +130,7 @@ impl Memory {
             author: body.origin.author,
             generator: body.origin.generator,
             commit: body.origin.commit,
+            phase: body.origin.phase,
             sessions: body.origin.sessions,
             relations: body.relations,
             target_node: body.target_node,
@@ -130,6 +138,7 @@ impl Memory {
             review: body.trust.review,
             citation: body.trust.citation,
             stale_at: body.trust.stale_at,
+            stale_kind: body.trust.stale_kind,
             stale_why: body.trust.stale_why,
             status: self.status.clone(),
             observations: self.observations,
@@ -182,6 +191,7 @@ impl TryFrom<MemoryRecord> for Memory {
                 reasoning: record.reasoning,
                 category: record.category,
                 confidence: record.confidence,
+                derived_confidence: record.derived_confidence,
                 tags: record.tags,
                 cues: record.cues,
                 files: record.related_files,
@@ -193,6 +203,7 @@ impl TryFrom<MemoryRecord> for Memory {
                     author: record.author,
                     generator: record.generator,
                     commit: record.commit,
+                    phase: record.phase,
                     sessions: record.sessions,
                 },
                 relations: record.relations,
@@ -202,6 +213,7 @@ impl TryFrom<MemoryRecord> for Memory {
                     review: record.review,
                     citation: record.citation,
                     stale_at: record.stale_at,
+                    stale_kind: record.stale_kind.filter(|_| record.stale_at.is_some()),
                     stale_why: record.stale_why.filter(|_| record.stale_at.is_some()),
                 },
             },

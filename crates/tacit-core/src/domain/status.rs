@@ -60,6 +60,20 @@ impl Status {
 }
 
 word_enum! {
+    /// The cause of a memory's staleness.
+    StaleKind, "a cause of staleness" {
+        /// A file it is about no longer exists.
+        FileMissing = "file_missing",
+        /// A symbol it is about changed or is gone.
+        CodeChanged = "code_changed",
+        /// The steps of a recipe may no longer hold.
+        RecipeDoubtful = "recipe_doubtful",
+        /// A person or an agent reported it as outdated.
+        Reported = "reported",
+    }
+}
+
+word_enum! {
     /// The review state of a memory.
     Review, "a review state" {
         /// Unreviewed, and no review is needed.

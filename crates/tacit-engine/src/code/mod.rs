@@ -8,8 +8,12 @@ mod names;
 mod renames;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
-use tacit_core::{BuiltinType, Memory, MemoryId, MemoryType, Reasoning, Review, Source, SymbolRef};
+use tacit_core::{
+    BuiltinType, Files, Memory, MemoryId, MemoryType, Reasoning, RepoPath, Review, Source,
+    StaleKind, SymbolRef, Symbols,
+};
 use tacit_store::{ActionKind, CodeLink, MemoryLinks};
 
 use crate::engine::{Engine, StoreScope};
@@ -81,7 +85,7 @@ impl Engine<'_> {
     /// Links a memory to the code when it is learnt, so that every later change is noticed. Returns
     /// false if it names nothing or something unknown; [`Engine::link_code`] links it later.
     pub fn link_new_memory(&mut self, code: &dyn CodeIndex, memory: &Memory) -> EngineResult<bool> {
-        if memory.body.trust.stale_reason().is_some() {
+        if keeps_links(memory) {
             return Ok(false);
         }
         let names = names(&titled_text(&memory.body));
@@ -115,13 +119,18 @@ impl Engine<'_> {
         Ok(store.links_of(ids)?.into_iter().map(|(_, link)| link).collect())
     }
 
-    /// Marks memories as compared with the code and verified.
+    /// Marks memories as compared with the code and verified. A memory that holds although a file is
+    /// gone is no longer about that file.
     pub fn verify(
         &mut self,
         ids: &[&str],
         reason: Option<Reasoning>,
     ) -> EngineResult<Vec<StoredMemory>> {
+        let root = self.paths.root.clone();
         self.change_all(ids, ActionKind::Edit, reason, |memory| {
+            if memory.body.trust.stale_cause() == Some(StaleKind::FileMissing) {
+                drop_missing_files(&root, memory);
+            }
             memory.body.trust.clear_stale();
             memory.body.trust.review = Review::Verified;
             Ok(())
@@ -141,11 +150,7 @@ impl Engine<'_> {
             let mut found = Vec::new();
             for memory in &page {
                 let before = before.remove(&memory.id).unwrap_or_default();
-                let links = match memory.body.trust.stale_reason() {
-                    None => links(memory, code),
-                    // A stale memory keeps the checksum of the code it was learnt from.
-                    Some(_) => before.clone(),
-                };
+                let links = if keeps_links(memory) { before.clone() } else { links(memory, code) };
                 linked += usize::from(links != before);
                 found.push(MemoryLinks {
                     memory: memory.id,
@@ -241,8 +246,8 @@ impl Engine<'_> {
             // `updated_at` stays, so that the memory decays as before.
             match marks.get(&before.id).and_then(|why| why.as_ref()) {
                 Some(why) => {
-                    after.body.trust.stale_at = Some(now);
-                    after.body.trust.stale_why = Reasoning::new(why.as_str()).ok();
+                    let why = Reasoning::new(why.as_str()).ok();
+                    after.body.trust.mark_stale(now, StaleKind::CodeChanged, why);
                     linking.stale.push(before.id);
                 }
                 None => {
@@ -255,6 +260,25 @@ impl Engine<'_> {
         transaction.commit()?;
         Ok(())
     }
+}
+
+/// Removes the files that no longer exist from a memory, with their symbols.
+fn drop_missing_files(root: &Path, memory: &mut Memory) {
+    let exists = |path: &RepoPath| root.join(path.as_str()).exists();
+    let body = &mut memory.body;
+    let files: Vec<RepoPath> = body.files.iter().filter(|path| exists(path)).cloned().collect();
+    let symbols: Vec<SymbolRef> =
+        body.symbols.iter().filter(|symbol| exists(&symbol.path())).cloned().collect();
+    // Fewer entries are within the limits.
+    body.files = Files::collect(files).unwrap_or_default();
+    body.symbols = Symbols::collect(symbols).unwrap_or_default();
+}
+
+/// Returns true if a memory keeps the checksums of the code it was learnt from, because that code
+/// has changed or is gone.
+fn keeps_links(memory: &Memory) -> bool {
+    let cause = memory.body.trust.stale_cause();
+    matches!(cause, Some(StaleKind::CodeChanged | StaleKind::FileMissing))
 }
 
 /// Groups links by memory.

@@ -63,9 +63,15 @@ impl Engine<'_> {
         observed: &mut ObservationSummary,
     ) -> EngineResult<Vec<(String, String)>> {
         let mut refused = Vec::new();
-        let steps = self.steps(conclusions, &mut refused)?;
+        let mut steps = self.steps(conclusions, &mut refused)?;
         if steps.is_empty() {
             return Ok(refused);
+        }
+        let phase = self.phase_of(&gathered.tree.session)?;
+        for step in &mut steps {
+            if let Step::Pass(_, prepared) | Step::Replace(_, prepared, _) = step {
+                prepared.body.origin.phase = phase;
+            }
         }
         let action = self.tacit_action(ActionKind::Remember, "learnt from sessions");
         let mut gate = self.open_gate(StoreScope::Project, action, true)?;
@@ -272,7 +278,10 @@ fn reviewed(
 ) -> Memory {
     let mut after = before.clone();
     match change {
-        RecipeChange::Stale(_) => after.body.trust.stale_at = Some(now),
+        RecipeChange::Stale(why) => {
+            let why = tacit_core::Reasoning::new(why).ok();
+            after.body.trust.mark_stale(now, tacit_core::StaleKind::RecipeDoubtful, why);
+        }
         RecipeChange::Worked { recipe, confidence } => {
             let placement = Placement::clone(before.body.subject.placement());
             if let Ok(subject) = Subject::new(Details::WorkflowRecipe(recipe), placement) {
@@ -313,6 +322,7 @@ fn update(
     if after == *before {
         return Ok(false);
     }
+    crate::change::forget_derived(before, &mut after);
     after.updated_at = now;
     match crate::change::reject_duplicate(transaction, &after) {
         // Another memory has this text already.

@@ -81,6 +81,7 @@ fn reinforced(before: &Memory, body: &MemoryBody, now: Timestamp) -> (Memory, Ve
         let confirmed = Confidence::new(CONFIRMED_OBSERVATION).unwrap_or(Confidence::HIGH);
         after.body.confidence = after.body.confidence.max(confirmed);
     }
+    crate::change::forget_derived(before, &mut after);
     // Newly learnt content applies to the current code.
     if after.body.trust.stale_reason().is_some() && (!told || before.is_unconfirmed_claim()) {
         after.body.trust.clear_stale();

@@ -2,6 +2,7 @@
 //! `tacit-work`.
 
 mod definitions;
+mod evidence;
 mod finish;
 mod qa;
 mod unfinished;
@@ -104,6 +105,20 @@ impl Engine<'_> {
         let branch = checkout(&self.notes_of(session)?).branch;
         let work = CurrentWork::declared(reports, Some(session), branch.as_deref());
         Ok(work.unit().cloned())
+    }
+
+    /// Returns the phase in which a session worked last.
+    pub(crate) fn phase_of(&self, session: &SessionId) -> EngineResult<Option<UniversalPhase>> {
+        let Some(last) = self.session(session)?.map(|session| session.last_at) else {
+            return Ok(None);
+        };
+        let mut reports = self.work_reports(LogKind::Phase)?;
+        reports.retain(|report| report.at <= last);
+        if reports.is_empty() {
+            return Ok(None);
+        }
+        let branch = checkout(&self.notes_of(session)?).branch;
+        Ok(CurrentWork::declared(reports, Some(session), branch.as_deref()).phase())
     }
 
     /// Returns the last reports of a kind, newest first.

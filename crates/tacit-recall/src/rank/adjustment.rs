@@ -44,7 +44,7 @@ pub(super) fn factor(
 ) -> f64 {
     let phase = phase.map_or(1.0, |phase| weights.weight(phase, &memory.memory_type()));
     let stale = if memory.body.trust.stale_at.is_some() { STALE } else { 1.0 };
-    phase * memory.body.confidence.value() * memory.decay(now) * stale
+    phase * memory.body.effective_confidence().value() * memory.decay(now) * stale
 }
 
 /// Returns the combined influence of everything but relevance, from -1 to 1.

@@ -76,6 +76,7 @@ impl DoctorArgs {
                 findings.extend(checks::damaged(app, scope));
                 findings.extend(checks::quarantined(app, scope));
                 findings.extend(checks::maintenance(app, scope));
+                findings.extend(checks::last_run(app, scope, true));
             }
         }
         findings.extend(checks::surroundings(app));
@@ -274,7 +275,9 @@ fn close(directory: &Path) -> bool {
 
 fn report(app: &CliApp, findings: &[DoctorFinding]) -> AppResult<()> {
     if app.json {
-        app.ui.json(&checks::to_json(findings))?;
+        let mut value = checks::to_json(findings);
+        value["maintenance"] = checks::runs_to_json(app);
+        app.ui.json(&value)?;
     } else {
         for finding in findings {
             let tone = if finding.state == State::Wrong { Tone::Warn } else { Tone::Good };

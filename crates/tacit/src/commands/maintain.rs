@@ -1,19 +1,25 @@
 //! `tacit maintain`
 
+mod preview;
+
 use std::io::Write;
 
 use serde_json::{Value, json};
 use tacit_app::maintain::{MaintenanceReport, MaintenanceRequest, maintain};
 use tacit_app::{AppError, AppResult, ErrorCode};
-use tacit_engine::StoreScope;
+use tacit_engine::{RunReport, StoreScope};
 
 use crate::app::CliApp;
 use crate::commands::count;
 
-/// Run background work: learn from sessions, embed, index.
+/// The counts of steps in the life of memories, which the summary names.
+const LIFE: [&str; 5] = ["archived", "fresh", "purged", "retired", "stale"];
+
+/// Run background work: learn from sessions, prune, embed, index.
 ///
-/// Commands start this in the background when they leave work behind; it can be stopped and started
-/// again at any time. If another `tacit maintain` is running, this one waits for it and does the
+/// Commands start this in the background when they leave work behind, and hooks when a session ends,
+/// with the first session of a day and after 20 sessions. It can be stopped at any time; the next one
+/// begins with the steps that were not done. If another `tacit maintain` is running, this one waits for it and does the
 /// rest. After a change of `embedding.provider` or of a model, it embeds everything again and then
 /// switches over.
 ///
@@ -23,6 +29,7 @@ use crate::commands::count;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit maintain
+  tacit maintain --dry-run      which memories would be marked, retired, archived or purged, and why
   tacit maintain --rebuild      rebuild the index of vectors")]
 pub(crate) struct MaintainArgs {
     /// Print nothing.
@@ -31,6 +38,9 @@ pub(crate) struct MaintainArgs {
     /// Rebuild derived files, even if they look intact.
     #[arg(long)]
     rebuild: bool,
+    /// Show which memories would change, and why, and change nothing.
+    #[arg(long, conflicts_with_all = ["rebuild", "quiet"])]
+    dry_run: bool,
     /// Exit at once if another `tacit maintain` is running.
     #[arg(long, hide = true)]
     background: bool,
@@ -43,6 +53,9 @@ impl MaintainArgs {
     }
 
     pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
+        if self.dry_run {
+            return preview::print(app);
+        }
         let mut done = Vec::new();
         if let Some(choice) = app.embedder().filter(|_| !self.quiet && !app.json)
             && let Some(why) = choice.degraded
@@ -71,17 +84,24 @@ impl MaintainArgs {
 
     fn report(&self, app: &CliApp, done: &[(StoreScope, MaintenanceReport)]) -> AppResult<()> {
         if app.json {
-            let values = done.iter().map(|(scope, MaintenanceReport { embedded, failed })| {
+            let values = done.iter().map(|(scope, MaintenanceReport { embedded, failed, run })| {
                 let failed = failed.iter().map(|(step, error)| {
                     json!({"step": step, "error": error.message, "hint": error.hint})
                 });
                 let failed = failed.collect::<Vec<Value>>();
-                json!({"shelf": scope.as_str(), "embedded": embedded, "failed": failed})
+                json!({
+                    "shelf": scope.as_str(), "embedded": embedded, "failed": failed, "run": run,
+                })
             });
             return app.ui.json(&values.collect());
         }
-        for (scope, MaintenanceReport { embedded, failed }) in done {
-            let what = count(*embedded, "memory", "memories");
+        for (scope, MaintenanceReport { embedded, failed, run }) in done {
+            let mut what = count(*embedded, "memory", "memories");
+            for (name, number) in run.iter().flat_map(RunReport::counts) {
+                if LIFE.contains(&name) {
+                    what.push_str(&format!(", {number} {name}"));
+                }
+            }
             let rest = match failed.len() {
                 0 => "everything is up to date".to_owned(),
                 failed => format!("{} failed", count(failed, "step", "steps")),

@@ -55,6 +55,7 @@ impl StatusArgs {
             findings.extend(checks::quarantined(app, scope));
             findings.extend(checks::unreadable(app, scope));
             findings.extend(checks::maintenance(app, scope));
+            findings.extend(checks::last_run(app, scope, false));
         }
         findings.extend(checks::files_around(app));
         if app.json {
@@ -62,6 +63,7 @@ impl StatusArgs {
             value["directory"] = json!(app.places.project);
             value["initialised"] = json!(app.places.database(StoreScope::Project).exists());
             value["activity"] = activity.to_json();
+            value["maintenance"] = checks::runs_to_json(app);
             return app.ui.json(&value);
         }
         let width = app.ui.width().saturating_sub(LABEL + 1);

@@ -307,6 +307,9 @@ fn from_before() -> TestEnv {
              ALTER TABLE agent_events DROP COLUMN paths;
              ALTER TABLE agent_events DROP COLUMN packed;
              ALTER TABLE memories DROP COLUMN cues;
+             ALTER TABLE memories DROP COLUMN stale_kind;
+             ALTER TABLE memories DROP COLUMN phase;
+             ALTER TABLE memories DROP COLUMN derived_confidence;
              PRAGMA user_version = 9;
              COMMIT;",
         )

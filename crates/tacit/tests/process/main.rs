@@ -12,6 +12,7 @@ mod generation;
 mod hooks;
 mod hostile;
 mod killed;
+mod life;
 mod links;
 mod lost;
 mod maintain;

@@ -1,7 +1,7 @@
 //! `tacit recall --as-hook`: the memories that hooks would inject for a text.
 
 use serde_json::Value;
-use tacit_app::inject::PROMPT_LIMIT;
+use tacit_app::inject::{FilePresence, PROMPT_LIMIT};
 use tacit_app::parse_prompt;
 use tacit_app::{AppError, AppResult};
 use tacit_engine::{RecallRequest, RecallResults};
@@ -26,10 +26,12 @@ pub(super) fn recall_as_hook(
     let query = parse_prompt(text).query();
     let question =
         query.map(|query| RecallRequest::proactive(query, limit.unwrap_or(PROMPT_LIMIT)));
-    let answers = match &question {
+    let mut answers = match &question {
         None => RecallResults::default(),
         Some(question) => app.engine_for_query(question)?.recall(question)?,
     };
+    let files = FilePresence::default();
+    answers.shown.retain(|one| files.objection(app.worktree(), &one.found.memory).is_none());
     if app.json {
         let shown = answers.shown.iter().map(|answer| to_json(answer, None, explain));
         return app.ui.json(&Value::Array(shown.collect()));

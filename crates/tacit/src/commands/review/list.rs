@@ -1,7 +1,9 @@
 //! The list of `tacit review`.
 
 use serde_json::{Value, json};
-use tacit_app::review::{ReviewItem, ReviewReason, compare_with_code, review_queue};
+use tacit_app::review::{
+    ReviewItem, ReviewReason, compare_with_code, is_about_changed_code, review_queue,
+};
 use tacit_app::{AppError, AppResult};
 use tacit_core::{MemoryId, visible_line};
 use tacit_engine::{Engine, StoreAccess};
@@ -37,7 +39,7 @@ impl ReviewListArgs {
         let engine = app.engine(StoreAccess::ReadBoth)?;
         let mut queue = review_queue(&engine)?;
         if self.stale {
-            queue.retain(|item| item.found.memory.body.trust.stale_reason().is_some());
+            queue.retain(|item| is_about_changed_code(&item.found.memory));
         }
         if app.json {
             let values: Vec<Value> = queue.iter().map(to_json).collect();
@@ -89,7 +91,7 @@ fn in_words(engine: &Engine<'_>, item: &ReviewItem) -> AppResult<String> {
         }
         ReviewReason::Conflict(others) => format!("conflicts with {}", ids(others)),
         ReviewReason::CodeChanged => {
-            let doubt = memory.body.trust.stale_reason().map(ToString::to_string);
+            let doubt = memory.body.trust.stale_why.as_ref().map(ToString::to_string);
             format!("the code changed: {}", doubt.unwrap_or_default())
         }
         ReviewReason::Replaces(others) => format!("may replace {}", ids(others)),

@@ -1,0 +1,170 @@
+//! The life of memories: marks those stale whose files are gone, and prunes what no longer serves.
+//!
+//! All worktrees share the memories, so the main worktree is the one to compare with.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use tacit_codebase::history::FileNameHistory;
+use tacit_core::{RepoPath, Timestamp};
+use tacit_engine::{Engine, LifeReport, PlannedLife, ProjectState, StoreScope};
+use tacit_git::{BranchState, Branches, commit_since, commits_touching, contents_at, is_ancestor};
+
+use crate::app::App;
+use crate::error::AppResult;
+use crate::graph::main_codebase;
+
+/// The most other worktrees that are searched for a file.
+const WORKTREES: usize = 16;
+
+/// Plans and applies the steps that are due for the memories of a store.
+pub fn advance(app: &App, engine: &mut Engine<'_>, scope: StoreScope) -> AppResult<LifeReport> {
+    let plan = plan(app, engine, scope)?;
+    Ok(engine.apply_life(scope, &plan)?)
+}
+
+/// Returns the steps that are due for the memories of a store. Files that were renamed are not
+/// missing.
+pub fn plan(app: &App, engine: &Engine<'_>, scope: StoreScope) -> AppResult<Vec<PlannedLife>> {
+    match scope {
+        StoreScope::Global => Ok(engine.plan_life(scope, None)?),
+        StoreScope::Project => {
+            let state = CheckedOutProject::new(app);
+            Ok(engine.plan_life(scope, Some(&state))?)
+        }
+    }
+}
+
+/// Returns true if a directory has files or directories that are not hidden.
+pub(crate) fn has_visible_files(root: &Path) -> bool {
+    let mut entries = root.read_dir().into_iter().flatten().flatten();
+    entries.any(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"."))
+}
+
+/// The files and branches of the project as they are now.
+struct CheckedOutProject<'a> {
+    app: &'a App,
+    /// The worktrees, the main one first; none if there is nothing to compare with.
+    roots: Vec<PathBuf>,
+    existing: RefCell<HashMap<RepoPath, bool>>,
+    gone: RefCell<HashMap<RepoPath, bool>>,
+    /// `None` if git cannot list them.
+    branches: OnceCell<Option<Branches>>,
+    /// The names of files in the history, read when a file is missing.
+    names: OnceCell<Option<FileNameHistory>>,
+    is_sparse: bool,
+}
+
+impl CheckedOutProject<'_> {
+    fn new(app: &App) -> CheckedOutProject<'_> {
+        let mut roots = vec![app.places.root.clone()];
+        if let Some(repository) = &app.repository {
+            let is_bare = repository.main_root == repository.common_dir;
+            let others = repository.worktrees().into_iter().filter(|root| *root != app.places.root);
+            let others: Vec<PathBuf> = others.take(WORKTREES).collect();
+            if is_bare {
+                roots.clear();
+            }
+            roots.extend(others);
+        }
+        // In an empty directory, every file is yet to be written or the disk is not mounted.
+        if !roots.first().is_some_and(|root| has_visible_files(root)) {
+            roots.clear();
+        }
+        let sparse =
+            app.repository.as_ref().map(|found| found.git_dir.join("info/sparse-checkout"));
+        CheckedOutProject {
+            app,
+            roots,
+            existing: RefCell::default(),
+            gone: RefCell::default(),
+            branches: OnceCell::new(),
+            names: OnceCell::new(),
+            is_sparse: sparse.is_some_and(|file| file.exists()),
+        }
+    }
+
+    fn is_tracked(&self, path: &RepoPath) -> bool {
+        let root = &self.app.places.root;
+        contents_at(root, "HEAD", path.as_str()).is_ok_and(|found| found.is_some())
+    }
+
+    /// Returns true if a file that the main worktree does not have is gone.
+    fn find_gone(&self, path: &RepoPath) -> bool {
+        // A sparse checkout leaves files out that are still part of the project.
+        if self.is_sparse && self.is_tracked(path) {
+            return false;
+        }
+        // Its memories follow it first.
+        if self.is_renamed(path) {
+            return false;
+        }
+        // A file that the main branch never had may be new on a branch of another worktree.
+        if self.last_commit(path, None).is_some() {
+            return true;
+        }
+        !self.roots.iter().skip(1).any(|root| root.join(path.as_str()).exists())
+    }
+
+    /// Returns true if the history has another name for a file, under which it exists.
+    fn is_renamed(&self, path: &RepoPath) -> bool {
+        let read = || {
+            let codebase = main_codebase(self.app);
+            self.app.repository.as_ref()?;
+            codebase.refresh_history().ok()?;
+            codebase.history().ok().map(|history| history.names)
+        };
+        let Some(names) = self.names.get_or_init(read) else { return false };
+        let now = names.owner(path.as_str()).and_then(|file| names.path(file));
+        now.is_some_and(|now| now != path.as_str() && self.app.places.root.join(now).exists())
+    }
+
+    fn branches(&self) -> Option<&Branches> {
+        let read = || {
+            let repository = self.app.repository.as_ref()?;
+            let current = repository.branch();
+            Branches::read(&self.app.places.root, current.as_deref()).ok()
+        };
+        self.branches.get_or_init(read).as_ref()
+    }
+}
+
+impl ProjectState for CheckedOutProject<'_> {
+    fn exists(&self, path: &RepoPath) -> bool {
+        let Some(root) = self.roots.first() else { return true };
+        let mut known = self.existing.borrow_mut();
+        *known.entry(path.clone()).or_insert_with(|| root.join(path.as_str()).exists())
+    }
+
+    fn is_gone(&self, path: &RepoPath) -> bool {
+        if let Some(gone) = self.gone.borrow().get(path) {
+            return *gone;
+        }
+        let gone = self.find_gone(path);
+        self.gone.borrow_mut().insert(path.clone(), gone);
+        gone
+    }
+
+    fn last_commit(&self, path: &RepoPath, since: Option<Timestamp>) -> Option<String> {
+        self.app.repository.as_ref()?;
+        let (root, path) = (&self.app.places.root, path.as_str());
+        match since {
+            None => commits_touching(root, path, 1).ok()?.pop(),
+            Some(since) => commit_since(root, path, since.as_millis() / 1_000).ok()?,
+        }
+    }
+
+    fn is_open_branch(&self, branch: &str) -> bool {
+        self.branches().is_some_and(|branches| branches.state(branch) == BranchState::Open)
+    }
+
+    fn is_main_branch(&self, branch: &str) -> bool {
+        self.branches().is_none_or(|branches| branches.state(branch) == BranchState::Main)
+    }
+
+    fn is_on_main(&self, commit: &str) -> bool {
+        let Some(branches) = self.branches() else { return false };
+        branches.main.iter().any(|main| is_ancestor(&self.app.places.root, commit, main))
+    }
+}
