@@ -60,6 +60,8 @@ const STORE: &[Step] = &[
     ("embed", embed),
     ("complete rows", |work| Ok(work.engine.upgrade_rows(work.scope)?)),
     ("note common words", |work| Ok(work.engine.cache_common_terms(work.scope, MANY_MEMORIES)?)),
+    // Last, so that a backup has what the other steps did.
+    ("back up", back_up),
 ];
 
 /// The options of a maintenance run.
@@ -214,6 +216,11 @@ fn embed(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
         |done: u64, waiting: u64| watcher.progress(ProgressKind::Vectors, done, done + waiting);
     work.embedded = work.engine.embed_pending(work.scope, usize::MAX, &mut progress)?;
     Ok(())
+}
+
+fn back_up(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
+    let app = work.app;
+    app.places.back_up(work.scope, app.config(), app.now()).map(drop).map_err(Into::into)
 }
 
 /// The steps that failed, in this run and before.

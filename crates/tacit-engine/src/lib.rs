@@ -6,6 +6,7 @@
 
 mod activity;
 mod attest;
+mod backup;
 mod candidates;
 mod capture;
 mod capture_switch;
@@ -37,6 +38,7 @@ mod undo;
 mod work;
 mod written_cues;
 
+pub use backup::{BackupFile, BackupOutcome, RestoredBackup};
 pub use candidates::{MAX_LINKED_FILES, MIN_LINK_WEIGHT};
 pub use capture_switch::{CaptureState, CaptureSwitch};
 pub use change::ListChanges;
@@ -59,7 +61,7 @@ pub use lookup::StoredMemory;
 pub use maintenance::FailedStep;
 pub use modules::{CardOutcome, CardWriter, ModuleCard, OrphanedCard};
 pub use observe::{Explanation, ObservationSummary};
-pub use purge::PurgeResult;
+pub use purge::{PurgeResult, TraceScan, quotes_in_file};
 pub use recall::{
     OmittedResult, RecallPeriod, RecallRequest, RecallResult, RecallResults, ScoreBreakdown,
     SearchChannels,

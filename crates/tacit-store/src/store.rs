@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde::Serialize;
 use tacit_core::{
-    ContentHash, FingerprintDigest, Memory, MemoryId, RepoPath, ShortId, Signature, StatusKind,
-    Timestamp, Tokens,
+    ContentHash, FingerprintDigest, Memory, MemoryId, Quotations, RepoPath, ShortId, Signature,
+    StatusKind, Timestamp, Tokens,
 };
 
 use crate::activity::ActivityStore;
@@ -140,15 +140,24 @@ pub trait Transaction {
     /// of changes that affected nothing else.
     fn erase_history(&mut self, id: &MemoryId) -> StoreResult<()>;
 
-    /// Deletes rows of the session log, observations and reasons that quote one of these phrases.
-    /// Returns their number. Memories are not changed.
-    fn erase_quotes(&mut self, phrases: &[String]) -> StoreResult<u64>;
+    /// Deletes or blanks rows of the session log, observations and the history that quote a memory.
+    /// Returns their numbers. Memories are not changed.
+    fn erase_quotes(&mut self, quotations: &Quotations) -> StoreResult<Vec<ErasedRows>>;
 
     /// Indexes a memory, replacing its earlier entry.
     fn index(&mut self, id: &MemoryId, entry: &IndexEntry) -> StoreResult<()>;
 
     /// Commits everything. Returns the number of the change, if anything changed.
     fn commit(self: Box<Self>) -> StoreResult<Option<ChangeId>>;
+}
+
+/// Rows of a table that were deleted or blanked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ErasedRows {
+    /// The table.
+    pub table: String,
+    /// The number of rows.
+    pub rows: u64,
 }
 
 /// The index entry of a memory.

@@ -134,6 +134,8 @@ mod tests {
 
     /// Every name that a key has ever had, with a value that is not its default.
     const EVER: &[(&str, &str)] = &[
+        ("backups.daily", "3"),
+        ("backups.weekly", "0"),
         ("capture.extractor", "rules"),
         ("capture.mode", "silent"),
         ("capture.paused", "true"),
@@ -206,7 +208,7 @@ mod tests {
     #[test]
     fn every_name_that_ever_was_sets_its_key() {
         let names = ever();
-        assert_eq!(names.len(), 82);
+        assert_eq!(names.len(), 84);
         let mut set = Vec::new();
         for (name, text) in names {
             let found = KeyName::find(&name).unwrap();
