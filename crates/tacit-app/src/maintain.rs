@@ -20,6 +20,10 @@ use crate::{cochange, code, graph, panics, scan};
 const MAX_AGE_DAYS: f64 = 90.0;
 /// The number of memories from which on the most common words are noted.
 const MANY_MEMORIES: u64 = 1_000;
+/// The age at which a temporary file is taken for that of a dead process, in days.
+const UNFINISHED_DAYS: f64 = 1.0;
+/// The folders below a store in which temporary files are looked for.
+const FOLDERS_DEEP: usize = 3;
 /// The name of the log beside the store.
 const LOG: &str = "maintain.log";
 /// The step that all others depend on.
@@ -56,6 +60,7 @@ const PROJECT: &[Step] = &[
 /// Steps for each store.
 const STORE: &[Step] = &[
     ("drop what was set aside", drop_set_aside),
+    ("drop unfinished files", drop_unfinished),
     ("rebuild vectors", rebuild_vectors),
     ("embed", embed),
     ("complete rows", |work| Ok(work.engine.upgrade_rows(work.scope)?)),
@@ -120,6 +125,8 @@ pub fn maintain(
     }
     work.run(STORE, &mut failures);
     let embedded = work.embedded;
+    // Only `doctor` reads it, so a failure is not worth more than its absence there.
+    let _ = app.places.note_maintenance(scope, app.now());
     Ok(Some(MaintenanceReport { embedded, ..failures.close()? }))
 }
 
@@ -200,6 +207,15 @@ fn drop_set_aside(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
     if work.scope == StoreScope::Project {
         places.event_spool().delete_quarantined(before);
     }
+    Ok(())
+}
+
+/// Deletes temporary files that killed processes left.
+fn drop_unfinished(work: &mut MaintenanceRun<'_>) -> AppResult<()> {
+    let oldest = work.app.now().plus_days(-UNFINISHED_DAYS).as_millis();
+    let before = UNIX_EPOCH + Duration::from_millis(u64::try_from(oldest).unwrap_or(0));
+    let directory = work.app.places.directory(work.scope);
+    tacit_fs::remove_abandoned(directory, FOLDERS_DEEP, before);
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! Failed steps of `tacit maintain`, kept beside the store until they succeed.
+//! The last run of `tacit maintain`, and its failed steps, kept beside the store until they succeed.
 
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -48,6 +48,23 @@ impl StorePaths {
             }
         };
         write().map_err(|source| EngineError::Io { path: path.clone(), source })
+    }
+
+    /// Returns the time at which maintenance of a store last ended, if known.
+    pub fn last_maintenance(&self, scope: StoreScope) -> Option<Timestamp> {
+        let text = tacit_fs::read_text(&self.maintained_file(scope), LARGEST).ok()?;
+        text.trim().parse().ok()
+    }
+
+    /// Notes that maintenance of a store ended.
+    pub fn note_maintenance(&self, scope: StoreScope, at: Timestamp) -> EngineResult<()> {
+        let path = self.maintained_file(scope);
+        tacit_fs::replace_unsynced(&path, format!("{at}\n").as_bytes())
+            .map_err(|source| EngineError::Io { path, source })
+    }
+
+    fn maintained_file(&self, scope: StoreScope) -> PathBuf {
+        self.directory(scope).join("maintained")
     }
 
     fn failed_steps_file(&self, scope: StoreScope) -> PathBuf {

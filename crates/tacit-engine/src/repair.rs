@@ -157,6 +157,11 @@ impl Engine<'_> {
         Ok(self.store_mut(scope)?.quarantine(&file, now)?)
     }
 
+    /// Queues memories without vectors for embedding. Returns their number.
+    pub fn queue_missing_vectors(&mut self, scope: StoreScope) -> EngineResult<u64> {
+        Ok(self.store_mut(scope)?.queue_missing_vectors()?)
+    }
+
     /// Indexes every memory of a store again. Returns their number.
     pub fn reindex(&mut self, scope: StoreScope) -> EngineResult<usize> {
         const PAGE: usize = 200;

@@ -119,11 +119,6 @@ pub fn contents(database: &Path) -> StoreResult<DatabaseContents> {
     contents_of(&connection).map_err(fail)
 }
 
-/// Returns the contents of a backup without checking its pages.
-pub fn backup_contents(backup: &Path) -> StoreResult<DatabaseContents> {
-    contents_of(&open_unchanged(backup)?).map_err(|error| explain(backup, &error))
-}
-
 fn open_unchanged(backup: &Path) -> StoreResult<Connection> {
     tacit_fs::check_file(backup).map_err(|source| io(backup, source))?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY

@@ -33,8 +33,7 @@ mod vectors;
 mod write_counter;
 
 pub use backup::{
-    DatabaseContents, back_up, backup_contents, check_backup, contents, purge_backup,
-    remove_unfinished,
+    DatabaseContents, back_up, check_backup, contents, purge_backup, remove_unfinished,
 };
 pub use checkpoint::checkpoint;
 pub use lock::DatabaseLock;

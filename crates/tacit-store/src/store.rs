@@ -92,6 +92,10 @@ pub trait Store: VectorStore + ActivityStore + ObserverStore + LinkStore {
     /// that are flushed to disk before the rows are deleted. Returns their number.
     fn quarantine(&mut self, file: &Path, at: Timestamp) -> StoreResult<u64>;
 
+    /// Deletes incomplete vectors, and queues memories without vectors for embedding. Returns the
+    /// number of queued memories.
+    fn queue_missing_vectors(&mut self) -> StoreResult<u64>;
+
     /// Erases deleted content from the disk. The time it takes grows with the size of the store.
     fn scrub(&mut self) -> StoreResult<()>;
 
@@ -240,6 +244,10 @@ pub struct StoreCheck {
     pub unindexed: u64,
     /// Unreadable rows about sessions, by table.
     pub unreadable: Vec<UnreadableRows>,
+    /// The number of memories whose vectors are missing or incomplete without waiting for new ones.
+    pub without_vectors: u64,
+    /// The time of the newest row, if there is any.
+    pub newest: Option<Timestamp>,
 }
 
 /// Unreadable rows of a table.

@@ -13,8 +13,8 @@ use std::time::Duration;
 use tacit_core::{Config, Timestamp};
 use tacit_store::{StoreError, StoreResult};
 use tacit_store_sqlite::{
-    DatabaseLock, DatabaseRepair, PendingWork, back_up, backup_contents, check_backup, contents,
-    remove_unfinished, replaced_copies,
+    DatabaseLock, DatabaseRepair, PendingWork, back_up, check_backup, contents, remove_unfinished,
+    replaced_copies,
 };
 
 use crate::engine::{StorePaths, StoreScope};
@@ -70,6 +70,13 @@ pub struct RestoredBackup {
     pub replaced: Option<PathBuf>,
 }
 
+impl BackupFile {
+    /// Checks every page. Returns the number of memories.
+    pub fn check(&self) -> EngineResult<u64> {
+        Ok(check_backup(&self.path)?.memories)
+    }
+}
+
 impl StorePaths {
     /// Returns the folder of a store's backups.
     pub fn backups(&self, scope: StoreScope) -> PathBuf {
@@ -108,7 +115,7 @@ impl StorePaths {
         }
         let database = self.database(scope);
         // A damaged newest backup does not count.
-        let last = newest.and_then(|backup| backup_contents(&backup.path).ok());
+        let last = newest.and_then(|backup| check_backup(&backup.path).ok());
         if last.is_some_and(|last| contents(&database).is_ok_and(|now| now == last)) {
             return Ok(BackupOutcome::Unchanged);
         }
@@ -180,7 +187,7 @@ impl StorePaths {
         waiting: &mut dyn FnMut(&str),
     ) -> EngineResult<RestoredBackup> {
         let database = self.database(scope);
-        let memories = check_backup(&backup.path)?.memories;
+        let memories = backup.check()?;
         let alone = exclusive(&database, config, waiting)?;
         let had_database = database.exists();
         let repair = DatabaseRepair::begin(&database, alone)?;
