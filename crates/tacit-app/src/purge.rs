@@ -15,7 +15,7 @@ const RECORDS: &str = ".claude/memory";
 /// The deepest folder of records or decisions that is searched.
 const DEPTH: usize = 4;
 
-/// What is left of purged memories.
+/// The remains of purged memories.
 #[derive(Debug, Default)]
 pub struct PurgeProof {
     /// The search of every file of the stores.

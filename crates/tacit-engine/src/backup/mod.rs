@@ -1,6 +1,6 @@
 //! Backups of a store's database: made by maintenance, listed, and restored.
 //!
-//! They are complete databases in the folder `backups` beside the store, named after a growing
+//! Backups are complete databases in the folder `backups` beside the store, named after a growing
 //! number and the time. A database that a restored backup replaced stays beside the store and can be
 //! restored like a backup.
 
@@ -51,7 +51,7 @@ pub enum BackupOutcome {
         /// The number of deleted backups.
         deleted: usize,
     },
-    /// There is one of today already.
+    /// Today has a backup already.
     NotDue,
     /// The newest has the same contents.
     Unchanged,
