@@ -25,6 +25,7 @@ pub mod panics;
 mod project;
 mod project_path;
 mod prompt_query;
+pub mod purge;
 pub mod recall;
 mod recent_files;
 pub mod records;

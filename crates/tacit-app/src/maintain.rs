@@ -24,6 +24,10 @@ use crate::{cochange, code, graph, life, panics, scan};
 const MAX_AGE_DAYS: f64 = 90.0;
 /// The number of memories from which on the most common words are noted.
 const MANY_MEMORIES: u64 = 1_000;
+/// The age at which a temporary file is taken for that of a dead process, in days.
+const UNFINISHED_DAYS: f64 = 1.0;
+/// The folders below a store in which temporary files are looked for.
+const FOLDERS_DEEP: usize = 3;
 /// The name of the log beside the store.
 const LOG: &str = "maintain.log";
 /// The step that all others depend on.
@@ -86,6 +90,7 @@ const GLOBAL: &[Step] = &[(PRUNE, prune)];
 const STORE: &[Step] = &[
     ("derive confidences", derive_confidences),
     ("drop what was set aside", drop_set_aside),
+    ("drop unfinished files", drop_unfinished),
     ("rebuild vectors", rebuild_vectors),
     ("embed", embed),
     ("complete rows", |work| Ok(work.engine.upgrade_rows(work.scope).map(|()| Vec::new())?)),
@@ -93,6 +98,8 @@ const STORE: &[Step] = &[
         work.engine.cache_common_terms(work.scope, MANY_MEMORIES)?;
         Ok(Vec::new())
     }),
+    // Last, so that a backup has what the other steps did.
+    ("back up", back_up),
 ];
 
 /// The options of a maintenance run.
@@ -317,6 +324,15 @@ fn drop_set_aside(work: &mut MaintenanceRun<'_>) -> AppResult<StepCounts> {
     Ok(Vec::new())
 }
 
+/// Deletes temporary files that killed processes left.
+fn drop_unfinished(work: &mut MaintenanceRun<'_>) -> AppResult<StepCounts> {
+    let oldest = work.app.now().plus_days(-UNFINISHED_DAYS).as_millis();
+    let before = UNIX_EPOCH + Duration::from_millis(u64::try_from(oldest).unwrap_or(0));
+    let directory = work.app.places.directory(work.scope);
+    tacit_fs::remove_abandoned(directory, FOLDERS_DEEP, before);
+    Ok(Vec::new())
+}
+
 fn rebuild_vectors(work: &mut MaintenanceRun<'_>) -> AppResult<StepCounts> {
     if work.rebuild {
         work.engine.rebuild_vectors(work.scope)?;
@@ -330,6 +346,12 @@ fn embed(work: &mut MaintenanceRun<'_>) -> AppResult<StepCounts> {
         |done: u64, waiting: u64| watcher.progress(ProgressKind::Vectors, done, done + waiting);
     work.embedded = work.engine.embed_pending(work.scope, usize::MAX, &mut progress)?;
     Ok(counts([("embedded", work.embedded)]))
+}
+
+fn back_up(work: &mut MaintenanceRun<'_>) -> AppResult<StepCounts> {
+    let app = work.app;
+    app.places.back_up(work.scope, app.config(), app.now())?;
+    Ok(Vec::new())
 }
 
 /// The steps that failed, in this run and before.

@@ -23,6 +23,8 @@ use crate::domain::words::word_enum;
 settings! {
     /// The configuration in force.
     Config, OWN_KEYS, [] {
+        "backups.daily" in "backups.<period>", Int(0, 365), backups_daily: u64 = 7, "Days for which `tacit maintain` keeps a backup of each store, made at most once a day and only if something changed; 0 makes none.";
+        "backups.weekly" in "backups.<period>", Int(0, 520), backups_weekly: u64 = 4, "Weeks for which `tacit maintain` keeps a backup, in addition to those of the last days.";
         "capture.app_tools", Text, capture_app_tools: String = String::new(), "Further MCP tools with which agents use the running application, separated by commas, each with its effect if it is no action: `press_button, read_panel:inspection, pause:wait`. Those of the usual browser and Electron servers are known.";
         "capture.extractor", Choice(&["auto", "agent", "model", "rules", "off"]), capture_extractor: String = "auto".into(), "How sessions become memories and records. `rules`: from what was done, checked and plainly said, once the session has ended; `model`: as `rules`, and the text model of `generation.provider` writes lessons, and drafts and verifies records; `agent`: as `rules`, and the running agent is asked before it stops, for one lesson after a turn that taught something and for records in projects that have some; `auto`: `model` if one is configured, otherwise `rules` without what was only said, and records only in projects that have some; `off`: nothing is learnt.";
         "capture.mode", Choice(&["ask-first", "silent", "off"]), capture_mode: String = "ask-first".into(), "What an agent does with something it learns: propose it first, store it and say so, or leave it.";

@@ -63,6 +63,7 @@ pub use text::open_points::open_points;
 pub use text::prompt::pasted::{PromptPart, prompt_parts};
 pub use text::prompt::requests::UserRequests;
 pub use text::prompt::{is_client_note, own_words, task_of_prompt};
+pub use text::quotation::Quotations;
 pub use text::sentences::{end_sentence, sentences, shorten_at_sentence};
 pub use text::similarity::{BANDS, Signature, jaccard};
 pub use text::slash::SlashCommand;

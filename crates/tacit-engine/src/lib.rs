@@ -6,6 +6,7 @@
 
 mod activity;
 mod attest;
+mod backup;
 mod candidates;
 mod capture;
 mod capture_switch;
@@ -39,6 +40,7 @@ mod undo;
 mod work;
 mod written_cues;
 
+pub use backup::{BackupFile, BackupOutcome, RestoredBackup};
 pub use candidates::{MAX_LINKED_FILES, MIN_LINK_WEIGHT};
 pub use capture_switch::{CaptureState, CaptureSwitch};
 pub use change::ListChanges;
@@ -63,7 +65,7 @@ pub use lookup::StoredMemory;
 pub use maintenance::{FailedStep, RunReport, StepReport};
 pub use modules::{CardOutcome, CardWriter, ModuleCard, OrphanedCard};
 pub use observe::{Explanation, ObservationSummary};
-pub use purge::PurgeResult;
+pub use purge::{PurgeResult, TraceScan, quotes_in_file};
 pub use recall::{
     OmittedResult, RecallPeriod, RecallRequest, RecallResult, RecallResults, ScoreBreakdown,
     SearchChannels,

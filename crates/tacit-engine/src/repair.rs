@@ -7,10 +7,10 @@ use tacit_core::{Author, Clock, Config, IdSource};
 use tacit_fs::{Lock, Wait};
 use tacit_store::{ActionKind, Filter, ListOrder, ListQuery, StoreCheck, StoreError};
 use tacit_store_sqlite::{
-    DatabaseLock, DatabaseRepair, LostWrites, PendingWork, acknowledge_lost_writes, lost_writes,
-    wal_of,
+    DatabaseRepair, LostWrites, PendingWork, acknowledge_lost_writes, lost_writes, wal_of,
 };
 
+use crate::backup::exclusive;
 use crate::engine::{Engine, StorePaths, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::maintenance::FailedStep;
@@ -127,7 +127,7 @@ impl StorePaths {
     }
 }
 
-fn patience(config: &Config) -> Duration {
+pub(crate) fn patience(config: &Config) -> Duration {
     Duration::from_millis(config.busy_timeout_ms) * PATIENCE
 }
 
@@ -155,6 +155,11 @@ impl Engine<'_> {
     pub fn quarantine(&mut self, scope: StoreScope) -> EngineResult<u64> {
         let (file, now) = (self.paths.quarantine(scope), self.clock.now());
         Ok(self.store_mut(scope)?.quarantine(&file, now)?)
+    }
+
+    /// Queues memories without vectors for embedding. Returns their number.
+    pub fn queue_missing_vectors(&mut self, scope: StoreScope) -> EngineResult<u64> {
+        Ok(self.store_mut(scope)?.queue_missing_vectors()?)
     }
 
     /// Indexes every memory of a store again. Returns their number.
@@ -198,13 +203,7 @@ impl Engine<'_> {
     ) -> EngineResult<RepairReport> {
         let path = paths.database(scope);
         // A process that still had the damaged file open would keep writing to it.
-        let alone = match DatabaseLock::exclusive(&path, Duration::ZERO) {
-            Err(StoreError::Busy) => {
-                waiting("other processes that use the store");
-                DatabaseLock::exclusive(&path, patience(config))?
-            }
-            other => other?,
-        };
+        let alone = exclusive(&path, config, waiting)?;
         let repair = DatabaseRepair::begin(&path, alone)?;
         let (store, saved) = repair.salvage()?;
         let mut engine = Engine::closed(paths.clone(), config.clone(), clock, ids, actor);

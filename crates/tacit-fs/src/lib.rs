@@ -31,6 +31,6 @@ pub use open::{
 };
 pub use platform::{open_folder, sync_folder};
 pub use replace::{
-    Replacement, link_or_copy, remove, remove_temporaries, replace, replace_shared,
-    replace_unsynced, temporary_name, with_suffix,
+    Replacement, link_or_copy, remove, remove_abandoned, remove_temporaries, replace,
+    replace_shared, replace_unsynced, temporary_name, with_suffix,
 };

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::SystemTime;
 
 use crate::failpoint::step;
 use crate::open::{create_new, create_new_shared, none_if_missing, open};
@@ -159,6 +160,24 @@ pub fn remove_temporaries(path: &Path) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Deletes temporary files that were last written before a time, in a folder and `depth` folders
+/// below it. Links are not followed. A file that cannot be deleted stays.
+pub fn remove_abandoned(folder: &Path, depth: usize, before: SystemTime) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let (Ok(kind), name) = (entry.file_type(), entry.file_name()) else { continue };
+        if kind.is_dir() && depth > 0 {
+            remove_abandoned(&entry.path(), depth - 1, before);
+        }
+        let name = name.to_string_lossy();
+        let is_temporary = (name.starts_with('.') && name.contains(".tacit-"))
+            || [".tmp", ".part"].iter().any(|ending| name.ends_with(ending));
+        let is_old = || entry.metadata().and_then(|it| it.modified()).is_ok_and(|at| at < before);
+        if kind.is_file() && is_temporary && is_old() {
+            let _ = remove(&entry.path());
+        }
+    }
 }
 
 /// Deletes a file or a link. A missing file is not an error.

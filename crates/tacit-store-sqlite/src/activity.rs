@@ -204,9 +204,18 @@ impl ActivityStore for SqliteStore {
 
     fn blank_injections(&mut self, id: &MemoryId) -> StoreResult<u64> {
         self.without_sync(|connection| {
-            let sql = "UPDATE agent_injections SET text = '' WHERE memory = ?";
+            let sql = "UPDATE agent_injections SET text = '', why = '' WHERE memory = ?";
             Ok(connection.execute(sql, [id.as_bytes()])? as u64)
         })
+    }
+
+    fn transcripts(&self) -> StoreResult<Vec<String>> {
+        let sql = "SELECT DISTINCT transcript FROM agent_event_paths WHERE transcript IS NOT NULL";
+        let read = || {
+            let mut statement = self.connection.prepare_cached(sql)?;
+            statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()
+        };
+        read().map_err(|error| explain(&self.path, &error))
     }
 
     fn delete_events(&mut self, previous_session: Timestamp) -> StoreResult<u64> {

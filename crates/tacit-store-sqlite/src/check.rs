@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use rusqlite::Connection;
+use tacit_core::Timestamp;
 use tacit_store::{StoreCheck, StoreError, StoreResult, StoreStats};
 
 use crate::error::explain;
@@ -57,6 +58,35 @@ fn size_on_disk(path: &Path) -> u64 {
     [path, &log].iter().filter_map(|path| path.metadata().ok()).map(|meta| meta.len()).sum()
 }
 
+/// Selects each memory that should have vectors of a model, has none that is complete, and does not
+/// wait for them.
+const WITHOUT_VECTORS: &str = "FROM models o, memories m WHERE m.meaning IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM memory_vectors v WHERE v.memory = m.seq AND v.model = o.seq
+        AND length(v.vector) = 4 * o.dims)
+    AND NOT EXISTS (SELECT 1 FROM vector_queue q WHERE q.memory = m.seq AND q.model = o.seq)";
+
+/// Deletes incomplete vectors and queues the memories without any. Returns their number.
+pub(crate) fn queue_missing_vectors(connection: &Connection) -> rusqlite::Result<u64> {
+    connection.execute(
+        "DELETE FROM memory_vectors
+         WHERE length(vector) <> 4 * (SELECT dims FROM models WHERE seq = memory_vectors.model)",
+        [],
+    )?;
+    let sql = format!(
+        "INSERT OR IGNORE INTO vector_queue (model, memory) SELECT o.seq, m.seq {WITHOUT_VECTORS}"
+    );
+    connection.execute(&sql, []).map(|queued| queued as u64)
+}
+
+/// Returns the time of the newest row of memories, history and sessions.
+fn newest(connection: &Connection) -> rusqlite::Result<Option<Timestamp>> {
+    let sql = "SELECT max(at) FROM (SELECT max(updated_at) AS at FROM memories
+               UNION ALL SELECT max(at) FROM changes
+               UNION ALL SELECT max(last_at) FROM agent_sessions)";
+    let at: Option<i64> = connection.query_row(sql, [], |row| row.get(0))?;
+    Ok(at.and_then(Timestamp::from_millis))
+}
+
 /// Checks the text index. SQLite needs the write lock for it, so the check is skipped if the
 /// database is read-only, and a locked database is reported as busy instead of damaged.
 fn text_index(connection: &Connection, path: &Path) -> StoreResult<Option<String>> {
@@ -98,7 +128,13 @@ pub(crate) fn check(
         .map_err(fail)?;
     check.unindexed = missing;
     check.unreadable = unreadable::count(connection).map_err(fail)?;
+    check.newest = newest(connection).map_err(fail)?;
     if thorough {
+        check.without_vectors = connection
+            .query_row(&format!("SELECT count(DISTINCT m.seq) {WITHOUT_VECTORS}"), [], |row| {
+                count_of(row, 0)
+            })
+            .map_err(fail)?;
         check.problems.extend(text_index(connection, path)?);
         let dangling: i64 = connection
             .query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0))

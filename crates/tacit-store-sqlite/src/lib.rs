@@ -4,6 +4,7 @@
 //! Writers take the write lock at once and hold it for one short transaction; readers never wait.
 
 mod activity;
+mod backup;
 mod check;
 mod checkpoint;
 mod error;
@@ -31,12 +32,15 @@ mod upgrade;
 mod vectors;
 mod write_counter;
 
+pub use backup::{
+    DatabaseContents, back_up, check_backup, contents, purge_backup, remove_unfinished,
+};
 pub use checkpoint::checkpoint;
 pub use lock::DatabaseLock;
 pub use migrate::LATEST as LATEST_SCHEMA;
 pub use open::{OpenMode, OpenOptions};
 pub use pending::{ClaimedWork, PendingWork};
-pub use repair::{DatabaseRepair, damaged_copies, wal_of};
+pub use repair::{DatabaseRepair, damaged_copies, replaced_copies, wal_of};
 pub use salvage::{SalvageReport, salvage};
 pub use spool::{Spool, SpoolEntry};
 pub use store::SqliteStore;

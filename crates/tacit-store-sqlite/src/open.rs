@@ -159,6 +159,10 @@ fn connect(path: &Path, options: OpenOptions, mode: Mode) -> StoreResult<SqliteS
              PRAGMA cache_size = -16384;",
         )
         .map_err(fail)?;
+    if matches!(options.access, OpenMode::Write | OpenMode::Create) {
+        // Deleted rows are overwritten with zeros. Hooks have no time for it.
+        connection.pragma_update(None, "secure_delete", true).map_err(fail)?;
+    }
     if mode == Mode::ReadWrite {
         retry_while_busy(options.busy_timeout, || prepare(&mut connection, path))?;
     }

@@ -2,70 +2,246 @@
 //!
 //! Prompts and injections are in the session log and in the observer's conclusions. Whole rows are
 //! removed: a gap in the log is better than an incomplete purge. Memories are never touched; each
-//! is purged by itself.
+//! is purged by itself. What the history says of another memory is blanked where it quotes.
 
-use rusqlite::Connection;
+use rusqlite::types::{Value, ValueRef};
+use rusqlite::{Connection, Row, params_from_iter};
+use serde_json::Value as Json;
+use tacit_core::Quotations;
 use tacit_core::log::unpack_body;
+use tacit_store::ErasedRows;
 
-/// Statements that delete or blank rows that contain their parameter.
-const STATEMENTS: [&str; 10] = [
-    "DELETE FROM agent_events WHERE instr(body, ?1) OR instr(subject, ?1) OR instr(tool, ?1)",
-    "DELETE FROM agent_events WHERE paths IN
-     (SELECT id FROM agent_event_paths WHERE instr(cwd, ?1) OR instr(transcript, ?1))",
-    "DELETE FROM agent_event_paths WHERE instr(cwd, ?1) OR instr(transcript, ?1)",
-    "DELETE FROM agent_notes WHERE instr(text, ?1) OR instr(body, ?1)",
-    "UPDATE agent_injections SET text = '', why = '' WHERE instr(text, ?1) OR instr(why, ?1)",
-    "DELETE FROM observer_error_patterns
-     WHERE instr(error_message, ?1) OR instr(ifnull(resolved_how, ''), ?1)",
-    "DELETE FROM observer_signal_log WHERE instr(signal_data, ?1)",
-    "UPDATE observer_sessions SET digest = NULL WHERE instr(digest, ?1)",
-    "UPDATE observer_sessions SET applied = NULL WHERE instr(applied, ?1)",
-    "UPDATE changes SET reason = NULL WHERE instr(reason, ?1)",
+use crate::salvage::copy::{TableSchema, tables};
+use crate::unreadable::row_condition;
+
+/// The text that replaces a quotation in the history of another memory.
+const BLANK: &str = "[purged]";
+
+/// The treatment of a row that quotes a purged memory.
+#[derive(Clone, Copy)]
+enum Treatment {
+    Delete,
+    /// Sets the columns that quote it to this value.
+    Set(&'static str),
+    /// Replaces the strings that quote it in the JSON of its columns.
+    Blank,
+}
+
+use Treatment::{Blank, Delete, Set};
+
+/// The tables that may quote a memory, their columns with text, and the treatment of their rows.
+const QUOTING: [(&str, &[&str], Treatment); 9] = [
+    ("agent_events", &["tool", "subject", "body", "packed"], Delete),
+    ("agent_event_paths", &["cwd", "transcript"], Delete),
+    ("agent_notes", &["text", "files", "body"], Delete),
+    ("agent_injections", &["text", "why"], Set("''")),
+    ("observer_error_patterns", &["tool_name", "error_message", "resolved_how"], Delete),
+    ("observer_signal_log", &["signal_type", "signal_data"], Delete),
+    ("observer_sessions", &["digest", "applied"], Set("NULL")),
+    ("changes", &["reason"], Set("NULL")),
+    ("change_items", &["before", "after"], Blank),
 ];
 
-/// Deletes rows that contain one of these phrases, as is or escaped in JSON. Returns their number.
-pub(crate) fn erase(connection: &Connection, phrases: &[String]) -> rusqlite::Result<u64> {
-    let forms: Vec<String> = phrases.iter().flat_map(|phrase| forms(phrase)).collect();
-    let mut erased = erase_packed(connection, &forms)?;
-    for form in &forms {
-        for sql in STATEMENTS {
-            erased += connection.prepare_cached(sql)?.execute([form])? as u64;
+/// Deletes or blanks the rows that quote a memory. Returns their numbers by table.
+pub(crate) fn erase(
+    connection: &Connection,
+    quotations: &Quotations,
+) -> rusqlite::Result<Vec<ErasedRows>> {
+    let mut erased = Vec::new();
+    if quotations.is_empty() {
+        return Ok(erased);
+    }
+    for table in tables(connection)? {
+        let Some((name, columns, treatment)) = QUOTING.iter().find(|row| row.0 == table.name)
+        else {
+            continue;
+        };
+        let statements = statements(connection, &table, columns, *treatment, quotations)?;
+        if statements.is_empty() {
+            continue;
+        }
+        erased.push(ErasedRows { table: (*name).to_owned(), rows: statements.len() as u64 });
+        let run = || {
+            statements.iter().try_for_each(|(sql, values)| {
+                connection.prepare_cached(sql)?.execute(params_from_iter(values)).map(drop)
+            })
+        };
+        match treatment {
+            Blank => without_trigger(connection, "change_items_stay", run)?,
+            Delete | Set(_) => run()?,
+        }
+        if *name == "agent_event_paths" {
+            let sql = "DELETE FROM agent_events WHERE paths IS NOT NULL
+                       AND paths NOT IN (SELECT id FROM agent_event_paths)";
+            connection.execute(sql, [])?;
         }
     }
     Ok(erased)
 }
 
-/// Deletes events with compressed bodies that contain one of these texts, or that cannot be read.
-fn erase_packed(connection: &Connection, forms: &[String]) -> rusqlite::Result<u64> {
-    if forms.is_empty() {
-        return Ok(0);
-    }
-    let mut statement = connection
-        .prepare_cached("SELECT seq, packed FROM agent_events WHERE packed IS NOT NULL")?;
+/// A statement with its parameters.
+type Statement = (String, Vec<Value>);
+
+/// Returns a statement for each row that quotes a memory.
+fn statements(
+    connection: &Connection,
+    table: &TableSchema,
+    columns: &[&str],
+    treatment: Treatment,
+    quotations: &Quotations,
+) -> rusqlite::Result<Vec<Statement>> {
+    let mut found = Vec::new();
+    let sql = format!("SELECT {} FROM {}", table.columns.join(", "), table.name);
+    let mut statement = connection.prepare(&sql)?;
     let mut rows = statement.query([])?;
-    let mut found: Vec<i64> = Vec::new();
     while let Some(row) = rows.next()? {
-        let packed = row.get_ref(1)?;
-        let body = packed.as_blob().ok().and_then(|packed| unpack_body(packed).ok());
-        if body.is_none_or(|body| forms.iter().any(|form| body.contains(form.as_str()))) {
-            found.push(row.get(0)?);
+        let quoting: Vec<&str> = columns
+            .iter()
+            .filter(|column| may_quote(table, row, column, quotations))
+            .copied()
+            .collect();
+        if quoting.is_empty() {
+            continue;
         }
+        let (condition, key) = row_condition(table, row);
+        let name = &table.name;
+        found.push(match treatment {
+            Delete => (format!("DELETE FROM {name} WHERE {condition}"), key),
+            Set(value) => {
+                let set: Vec<String> =
+                    quoting.iter().map(|column| format!("{column} = {value}")).collect();
+                (format!("UPDATE {name} SET {} WHERE {condition}", set.join(", ")), key)
+            }
+            Blank => {
+                let set: Vec<String> =
+                    quoting.iter().map(|column| format!("{column} = ?")).collect();
+                let texts = quoting.iter().map(|column| {
+                    let text = text_of(table, row, column).unwrap_or_default();
+                    blanked(&text, quotations).into()
+                });
+                let values = texts.chain(key).collect();
+                (format!("UPDATE {name} SET {} WHERE {condition}", set.join(", ")), values)
+            }
+        });
     }
-    for seq in &found {
-        connection.prepare_cached("DELETE FROM agent_events WHERE seq = ?")?.execute([seq])?;
-    }
-    Ok(found.len() as u64)
+    Ok(found)
 }
 
-/// Returns a text as is, escaped in JSON, and escaped twice.
-fn forms(phrase: &str) -> Vec<String> {
-    let quoted = |text: &str| {
-        let json = serde_json::Value::from(text).to_string();
-        json[1..json.len() - 1].to_owned()
-    };
-    let once = quoted(phrase);
-    let twice = quoted(&once);
-    let mut forms = vec![phrase.to_owned(), once, twice];
-    forms.dedup();
-    forms
+/// Returns true if a column quotes a memory, or is compressed and cannot be read: it may say
+/// anything.
+fn may_quote(table: &TableSchema, row: &Row<'_>, column: &str, quotations: &Quotations) -> bool {
+    match text_of(table, row, column) {
+        Some(text) => quotations.are_in(&text),
+        None => column == "packed" && !is_null(table, row, column),
+    }
+}
+
+fn is_null(table: &TableSchema, row: &Row<'_>, column: &str) -> bool {
+    let at = table.columns.iter().position(|name| name == column);
+    at.is_none_or(|at| matches!(row.get_ref(at), Ok(ValueRef::Null)))
+}
+
+/// Returns the text of a column, unpacked if it is compressed.
+fn text_of(table: &TableSchema, row: &Row<'_>, column: &str) -> Option<String> {
+    let at = table.columns.iter().position(|name| name == column)?;
+    match row.get_ref(at) {
+        Ok(ValueRef::Text(bytes)) => Some(String::from_utf8_lossy(bytes).into_owned()),
+        Ok(ValueRef::Blob(packed)) if column == "packed" => unpack_body(packed).ok(),
+        _ => None,
+    }
+}
+
+/// Replaces the strings in JSON that quote a memory.
+fn blanked(json: &str, quotations: &Quotations) -> String {
+    fn blank(value: &mut Json, quotations: &Quotations) {
+        match value {
+            Json::String(text) if quotations.are_in(text) => *value = Json::from(BLANK),
+            Json::Array(items) => items.iter_mut().for_each(|item| blank(item, quotations)),
+            Json::Object(fields) => {
+                fields.iter_mut().for_each(|(_, field)| blank(field, quotations));
+            }
+            _ => {}
+        }
+    }
+    let Ok(mut value) = serde_json::from_str::<Json>(json) else { return "{}".to_owned() };
+    blank(&mut value, quotations);
+    let text = value.to_string();
+    // A run of words across several strings.
+    if quotations.are_in(&text) { "{}".to_owned() } else { text }
+}
+
+/// Runs statements that a trigger would reject, in the current transaction.
+fn without_trigger(
+    connection: &Connection,
+    name: &str,
+    run: impl FnOnce() -> rusqlite::Result<()>,
+) -> rusqlite::Result<()> {
+    let sql: String = connection.query_row(
+        "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name = ?",
+        [name],
+        |row| row.get(0),
+    )?;
+    connection.execute_batch(&format!("DROP TRIGGER {name}"))?;
+    run()?;
+    connection.execute_batch(&sql)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::migrate::migrate;
+
+    /// Columns of text that never quote a memory: identifiers, words of a fixed set, and paths.
+    const SILENT: [(&str, &[&str]); 11] = [
+        ("work_units", &["methodology", "path", "label"]),
+        ("changes", &["kind", "actor"]),
+        ("requests", &["name"]),
+        ("models", &["name"]),
+        ("agent_sessions", &["id", "client", "ended"]),
+        ("agent_events", &["id", "session", "kind"]),
+        ("agent_event_paths", &["session"]),
+        ("agent_injections", &["session", "agent", "layer", "event"]),
+        ("agent_notes", &["id", "session", "kind"]),
+        ("observer_sessions", &["session", "tree", "state"]),
+        ("observer_signal_log", &["session_id"]),
+    ];
+
+    #[test]
+    fn every_column_with_text_is_searched_or_known_to_quote_nothing() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        migrate(&mut connection, std::path::Path::new("memory.db")).unwrap();
+        let mut statement = connection
+            .prepare(
+                "SELECT t.name, c.name FROM pragma_table_list t, pragma_table_info(t.name) c
+                 WHERE t.schema = 'main' AND t.type = 'table' AND c.type = 'TEXT'
+                 AND t.name NOT LIKE 'memor%' AND t.name NOT LIKE 'observer_file%'
+                 AND t.name NOT LIKE 'observer_co%' AND t.name <> 'common_terms'
+                 AND t.name NOT LIKE 'sqlite%'",
+            )
+            .unwrap();
+        let columns = statement
+            .query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))
+            .unwrap();
+        let mut unknown = Vec::new();
+        for (table, column) in columns.map(Result::unwrap) {
+            let searched = QUOTING
+                .iter()
+                .any(|(name, columns, _)| *name == table && columns.contains(&column.as_str()));
+            let silent = SILENT
+                .iter()
+                .any(|(name, columns)| *name == table && columns.contains(&column.as_str()));
+            if !searched && !silent && column != "error_hash" {
+                unknown.push(format!("{table}.{column}"));
+            }
+        }
+        assert_eq!(unknown, [] as [String; 0]);
+    }
+
+    #[test]
+    fn strings_that_quote_are_blanked_and_others_stay() {
+        let mut quotations = Quotations::default();
+        quotations.add("the staging database is restored every night");
+        let json = r#"{"content":"see: the staging database is restored","tags":["a"],"n":1}"#;
+        assert_eq!(blanked(json, &quotations), r#"{"content":"[purged]","tags":["a"],"n":1}"#);
+    }
 }

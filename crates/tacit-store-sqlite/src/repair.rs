@@ -15,9 +15,10 @@ use tacit_fs::failpoint::step;
 use tacit_fs::with_suffix;
 use tacit_store::{StoreError, StoreResult};
 
+use crate::checkpoint::checkpoint;
 use crate::error::explain;
 use crate::lock::DatabaseLock;
-use crate::open::{OpenMode, OpenOptions, immutable_uri};
+use crate::open::{OpenMode, OpenOptions, create_private, immutable_uri};
 use crate::pending::PendingWork;
 use crate::salvage::{SalvageReport, salvage};
 use crate::store::SqliteStore;
@@ -25,8 +26,10 @@ use crate::write_counter;
 
 /// The name of the note.
 const NOTE: &str = "repair.json";
-/// The suffix of a replaced database; a timestamp follows.
+/// The suffix of a damaged database that was replaced; a timestamp follows.
 const DAMAGED: &str = ".damaged-";
+/// The suffix of an intact database that was replaced by a backup; a timestamp follows.
+const REPLACED: &str = ".replaced-";
 
 /// The note for the next process.
 #[derive(Debug, Serialize, Deserialize)]
@@ -65,15 +68,45 @@ impl DatabaseRepair {
 
     /// Verifies that the closed new database is intact and has `memories` memories, and replaces
     /// the damaged one, which is kept under a name with `stamp`. Returns that name.
-    pub fn finish(mut self, memories: usize, stamp: &str) -> StoreResult<PathBuf> {
+    pub fn finish(self, memories: usize, stamp: &str) -> StoreResult<PathBuf> {
         step();
         let new = with_suffix(&self.database, ".repair");
         verify(&new, memories)?;
         tacit_fs::open(&new).and_then(|file| file.sync_all()).map_err(|source| io(&new, source))?;
         step();
-        let kept = free_name(&self.database, stamp);
+        let kept = free_name(&self.database, DAMAGED, stamp);
+        self.put_in_place(kept)
+    }
+
+    /// Replaces the database with a copy of a backup that has `memories` memories. The present
+    /// database is kept under a name with `stamp`, which also says whether it was intact. Returns
+    /// that name.
+    pub fn restore(self, backup: &Path, memories: usize, stamp: &str) -> StoreResult<PathBuf> {
+        let new = with_suffix(&self.database, ".repair");
+        create_private(&new)?;
+        let mut file = tacit_fs::open_to_write(&new).map_err(|source| io(&new, source))?;
+        tacit_fs::open(backup)
+            .and_then(|mut from| std::io::copy(&mut from, &mut file))
+            .map_err(|source| io(&new, source))?;
+        drop(file);
+        step();
+        let options =
+            OpenOptions { access: OpenMode::Create, busy_timeout: Duration::from_secs(5) };
+        // Migrates a backup of an earlier version.
+        drop(SqliteStore::open_connection(&new, options)?);
+        verify(&new, memories)?;
+        tacit_fs::open(&new).and_then(|file| file.sync_all()).map_err(|source| io(&new, source))?;
+        step();
+        // A damaged database is kept as it is, with its log.
+        let is_intact = checkpoint(&self.database).is_ok();
+        let suffix = if is_intact { REPLACED } else { DAMAGED };
+        let kept = free_name(&self.database, suffix, stamp);
+        self.put_in_place(kept)
+    }
+
+    fn put_in_place(mut self, kept: PathBuf) -> StoreResult<PathBuf> {
         self.note(Some(&kept))?;
-        // From here on, the repair can only be completed.
+        // From here on, the exchange can only be completed.
         self.finished = true;
         exchange(&self.database, &kept)?;
         Ok(kept)
@@ -124,12 +157,21 @@ pub(crate) fn is_unfinished(database: &Path) -> bool {
 
 /// Returns the copies that repairs kept of a database, oldest first, without their logs.
 pub fn damaged_copies(database: &Path) -> Vec<PathBuf> {
+    copies(database, DAMAGED)
+}
+
+/// Returns the intact databases that were replaced by a backup, oldest first.
+pub fn replaced_copies(database: &Path) -> Vec<PathBuf> {
+    copies(database, REPLACED)
+}
+
+fn copies(database: &Path, suffix: &str) -> Vec<PathBuf> {
     let Some(folder) = database.parent() else { return Vec::new() };
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
     let mut copies: Vec<PathBuf> = names
         .filter(|name| {
-            is_name_of(database, name) && !name.ends_with("-wal") && !name.ends_with("-shm")
+            has_suffix(database, name, suffix) && !name.ends_with("-wal") && !name.ends_with("-shm")
         })
         .map(|name| database.with_file_name(name))
         .collect();
@@ -143,16 +185,20 @@ pub fn wal_of(copy: &Path) -> PathBuf {
 }
 
 fn is_name_of(database: &Path, name: &str) -> bool {
+    [DAMAGED, REPLACED].iter().any(|suffix| has_suffix(database, name, suffix))
+}
+
+fn has_suffix(database: &Path, name: &str, suffix: &str) -> bool {
     let own = database.file_name().unwrap_or_default().to_string_lossy();
-    name.strip_prefix(own.as_ref()).is_some_and(|rest| rest.starts_with(DAMAGED))
+    name.strip_prefix(own.as_ref()).is_some_and(|rest| rest.starts_with(suffix))
         && !name.contains(['/', '\\'])
 }
 
-/// Returns an unused name for the damaged database.
-fn free_name(database: &Path, stamp: &str) -> PathBuf {
+/// Returns an unused name for the replaced database.
+fn free_name(database: &Path, suffix: &str, stamp: &str) -> PathBuf {
     let name = |number: u32| match number {
-        1 => with_suffix(database, &format!("{DAMAGED}{stamp}")),
-        _ => with_suffix(database, &format!("{DAMAGED}{stamp}-{number}")),
+        1 => with_suffix(database, &format!("{suffix}{stamp}")),
+        _ => with_suffix(database, &format!("{suffix}{stamp}-{number}")),
     };
     let free = |path: &PathBuf| [path, &wal_of(path)].iter().all(|path| !path.exists());
     (1..u32::MAX).map(name).find(free).unwrap_or_else(|| name(u32::MAX))
@@ -165,7 +211,8 @@ fn exchange(database: &Path, kept: &Path) -> StoreResult<()> {
     let new = with_suffix(database, ".repair");
     let folder = database.parent().unwrap_or(Path::new("."));
     if new.exists() {
-        if !kept.exists() {
+        // A deleted database is replaced too.
+        if !kept.exists() && database.exists() {
             tacit_fs::link_or_copy(database, kept).map_err(fail)?;
         }
         let (log, kept_log) = (with_suffix(database, "-wal"), wal_of(kept));

@@ -207,6 +207,10 @@ impl Store for SqliteStore {
         check::check(&self.connection, &self.path, thorough)
     }
 
+    fn queue_missing_vectors(&mut self) -> StoreResult<u64> {
+        self.write(check::queue_missing_vectors)
+    }
+
     fn scrub(&mut self) -> StoreResult<()> {
         // Merging the text index drops removed words, a vacuum rewrites every page, and truncating
         // the log removes older copies.

@@ -4,9 +4,13 @@ use std::path::Path;
 
 use rusqlite::{Connection, TransactionBehavior, params};
 use serde_json::{Map, Value};
-use tacit_core::{ContentHash, FingerprintDigest, Memory, MemoryId, RepoPath, ShortId, Signature};
+use tacit_core::{
+    ContentHash, FingerprintDigest, Memory, MemoryId, Quotations, RepoPath, ShortId, Signature,
+};
 use tacit_fs::failpoint::step;
-use tacit_store::{Action, ChangeId, IdMatch, IndexEntry, StoreResult, Transaction, difference};
+use tacit_store::{
+    Action, ChangeId, ErasedRows, IdMatch, IndexEntry, StoreResult, Transaction, difference,
+};
 
 use crate::error::explain;
 use crate::history::{add_item, open_change};
@@ -199,8 +203,8 @@ impl Transaction for SqliteTransaction<'_> {
         Ok(())
     }
 
-    fn erase_quotes(&mut self, phrases: &[String]) -> StoreResult<u64> {
-        self.run(|connection| quotes::erase(connection, phrases))
+    fn erase_quotes(&mut self, quotations: &Quotations) -> StoreResult<Vec<ErasedRows>> {
+        self.run(|connection| quotes::erase(connection, quotations))
     }
 
     fn index(&mut self, id: &MemoryId, entry: &IndexEntry) -> StoreResult<()> {

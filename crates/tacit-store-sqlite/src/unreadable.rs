@@ -156,9 +156,15 @@ fn row_json(table: &TableSchema, row: &Row<'_>) -> Value {
     Value::Object(columns.collect())
 }
 
-/// Returns the statement that deletes a row, with its parameters. Keys are compared as bytes,
-/// because their text may be invalid.
+/// Returns the statement that deletes a row, with its parameters.
 fn removal(table: &TableSchema, row: &Row<'_>) -> (String, Vec<types::Value>) {
+    let (condition, key) = row_condition(table, row);
+    (format!("DELETE FROM {} WHERE {condition}", table.name), key)
+}
+
+/// Returns the condition that selects a row, with its parameters. Keys are compared as bytes,
+/// because their text may be invalid.
+pub(crate) fn row_condition(table: &TableSchema, row: &Row<'_>) -> (String, Vec<types::Value>) {
     let term = |column: &String| {
         let at = table.columns.iter().position(|name| name == column);
         match at.map(|at| row.get_ref(at)) {
@@ -171,5 +177,5 @@ fn removal(table: &TableSchema, row: &Row<'_>) -> (String, Vec<types::Value>) {
         }
     };
     let (terms, key): (Vec<String>, _) = table.key.iter().map(term).unzip();
-    (format!("DELETE FROM {} WHERE {}", table.name, terms.join(" AND ")), key)
+    (terms.join(" AND "), key)
 }

@@ -56,6 +56,9 @@ pub trait ActivityStore {
     /// Blanks the texts of a memory's injections. Returns their number.
     fn blank_injections(&mut self, id: &MemoryId) -> StoreResult<u64>;
 
+    /// Returns the paths of the transcripts that clients named with their events.
+    fn transcripts(&self) -> StoreResult<Vec<String>>;
+
     /// Deletes events before a time, except those of open sessions. Returns their number.
     fn delete_events(&mut self, before: Timestamp) -> StoreResult<u64>;
 }

@@ -30,8 +30,8 @@ pub use observed::{
     ObservedState, ObservedTree, ObserverStore, TreeUsage,
 };
 pub use store::{
-    IdMatch, IndexEntry, Store, StoreCheck, StoreStats, TermCounts, TextHit, Transaction,
-    UnreadableRows,
+    ErasedRows, IdMatch, IndexEntry, Store, StoreCheck, StoreStats, TermCounts, TextHit,
+    Transaction, UnreadableRows,
 };
 pub use vectors::{
     EmbeddedPart, MemoryKey, ModelState, VectorKey, VectorModel, VectorPage, VectorSet, VectorStore,

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde::Serialize;
 use tacit_core::{
-    ContentHash, FingerprintDigest, Memory, MemoryId, RepoPath, ShortId, Signature, StatusKind,
-    Timestamp, Tokens,
+    ContentHash, FingerprintDigest, Memory, MemoryId, Quotations, RepoPath, ShortId, Signature,
+    StatusKind, Timestamp, Tokens,
 };
 
 use crate::activity::ActivityStore;
@@ -92,6 +92,10 @@ pub trait Store: VectorStore + ActivityStore + ObserverStore + LinkStore {
     /// that are flushed to disk before the rows are deleted. Returns their number.
     fn quarantine(&mut self, file: &Path, at: Timestamp) -> StoreResult<u64>;
 
+    /// Deletes incomplete vectors, and queues memories without vectors for embedding. Returns the
+    /// number of queued memories.
+    fn queue_missing_vectors(&mut self) -> StoreResult<u64>;
+
     /// Erases deleted content from the disk. The time it takes grows with the size of the store.
     fn scrub(&mut self) -> StoreResult<()>;
 
@@ -140,15 +144,24 @@ pub trait Transaction {
     /// of changes that affected nothing else.
     fn erase_history(&mut self, id: &MemoryId) -> StoreResult<()>;
 
-    /// Deletes rows of the session log, observations and reasons that quote one of these phrases.
-    /// Returns their number. Memories are not changed.
-    fn erase_quotes(&mut self, phrases: &[String]) -> StoreResult<u64>;
+    /// Deletes or blanks rows of the session log, observations and the history that quote a memory.
+    /// Returns their numbers. Memories are not changed.
+    fn erase_quotes(&mut self, quotations: &Quotations) -> StoreResult<Vec<ErasedRows>>;
 
     /// Indexes a memory, replacing its earlier entry.
     fn index(&mut self, id: &MemoryId, entry: &IndexEntry) -> StoreResult<()>;
 
     /// Commits everything. Returns the number of the change, if anything changed.
     fn commit(self: Box<Self>) -> StoreResult<Option<ChangeId>>;
+}
+
+/// Rows of a table that were deleted or blanked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ErasedRows {
+    /// The table.
+    pub table: String,
+    /// The number of rows.
+    pub rows: u64,
 }
 
 /// The index entry of a memory.
@@ -231,6 +244,10 @@ pub struct StoreCheck {
     pub unindexed: u64,
     /// Unreadable rows about sessions, by table.
     pub unreadable: Vec<UnreadableRows>,
+    /// The number of memories whose vectors are missing or incomplete without waiting for new ones.
+    pub without_vectors: u64,
+    /// The time of the newest row, if there is any.
+    pub newest: Option<Timestamp>,
 }
 
 /// Unreadable rows of a table.

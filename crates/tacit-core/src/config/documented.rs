@@ -5,6 +5,10 @@ use super::{Config, ConfigKey, ConfigValue, KEYS};
 
 /// The help of families of keys. That of a key with its own row is in the table of keys.
 const FAMILIES: &[(&str, &str)] = &[
+    (
+        "backups.<period>",
+        "Days (`daily`) and weeks (`weekly`) for which `tacit maintain` keeps a backup of each store, made at most once a day and only if something changed; `daily` 0 makes none.",
+    ),
     ("embedding.<provider>.model", "Model with which `ollama` or `openai` embeds."),
     (
         "embedding.<provider>.url",

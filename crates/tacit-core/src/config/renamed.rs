@@ -134,6 +134,8 @@ mod tests {
 
     /// Every name that a key has ever had, with a value that is not its default.
     const EVER: &[(&str, &str)] = &[
+        ("backups.daily", "3"),
+        ("backups.weekly", "0"),
         ("capture.app_tools", "press_button"),
         ("capture.extractor", "rules"),
         ("capture.mode", "silent"),
@@ -207,7 +209,7 @@ mod tests {
     #[test]
     fn every_name_that_ever_was_sets_its_key() {
         let names = ever();
-        assert_eq!(names.len(), 83);
+        assert_eq!(names.len(), 85);
         let mut set = Vec::new();
         for (name, text) in names {
             let found = KeyName::find(&name).unwrap();

@@ -5,6 +5,7 @@ pub(crate) mod clean;
 pub(crate) mod markdown;
 pub(crate) mod open_points;
 pub(crate) mod prompt;
+pub(crate) mod quotation;
 pub(crate) mod sentences;
 pub(crate) mod similarity;
 pub(crate) mod slash;

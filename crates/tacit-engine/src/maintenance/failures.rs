@@ -1,4 +1,4 @@
-//! Failed steps of `tacit maintain`, kept beside the store until they succeed.
+//! The last run of `tacit maintain`, and its failed steps, kept beside the store until they succeed.
 
 use std::io::ErrorKind;
 use std::path::PathBuf;

@@ -4,48 +4,70 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tacit_core::MemoryId;
+use tacit_core::{MemoryId, Quotations};
 
 use crate::engine::StorePaths;
 use crate::inbox::real_inbox;
 
-/// Folders without text of memories, or with files that belong to the user.
-const SKIPPED: [&str; 4] = ["graph", "vectors", "pending", "methodologies"];
+/// Folders without text of memories, with files that belong to the user, or with databases, which
+/// are cleaned row by row.
+const SKIPPED: [&str; 5] = ["graph", "vectors", "pending", "methodologies", super::BACKUPS];
+/// The folder of excerpts and drafts of records, which have folders of their own in it.
+const EXCERPTS: &str = "triage";
 /// Folders of spooled entries.
 const QUEUES: [&str; 4] = ["spool", "events", "uses", crate::INBOX_FOLDER];
 /// The largest file that Tacit writes text to, in bytes.
 const LARGEST: u64 = 64 * 1024 * 1024;
 
-/// Removes quotations of these phrases from the files beside both stores. Returns the files that
-/// Tacit may not change.
-pub(super) fn clean(paths: &StorePaths, ids: &[MemoryId], phrases: &[String]) -> Vec<PathBuf> {
-    let mut left = Vec::new();
+/// The files beside the stores that quoted a memory.
+#[derive(Debug, Default)]
+pub(super) struct CleanedFiles {
+    /// Files that were deleted or lost lines.
+    pub(super) cleaned: Vec<PathBuf>,
+    /// Files that Tacit may not change.
+    pub(super) left: Vec<PathBuf>,
+}
+
+/// Removes quotations from the files beside both stores.
+pub(super) fn clean(paths: &StorePaths, ids: &[MemoryId], quotations: &Quotations) -> CleanedFiles {
+    let mut files = CleanedFiles::default();
     let own = [paths.project.clone(), paths.global.clone()];
     for folder in own.into_iter().chain(real_inbox(paths)) {
         for id in ids {
-            remove_drafts(&folder, id, &mut left);
+            remove_drafts(&folder, id, &mut files);
         }
         walk(&folder, 3, &mut |path| {
             let Ok(bytes) = tacit_fs::read(path, LARGEST) else { return };
-            if !phrases.iter().any(|phrase| quotes(&bytes, phrase)) {
+            if !quotations.are_in_bytes(&bytes) {
                 return;
             }
-            let cleaned = match handling(path) {
-                Handling::Remove => tacit_fs::remove(path),
-                Handling::DropLines => tacit_fs::replace(path, &without_lines(&bytes, phrases)),
-                Handling::Leave => Err(io::ErrorKind::Unsupported.into()),
-            };
-            if cleaned.is_err() {
-                left.push(path.to_owned());
-            }
+            files.note(
+                path,
+                match handling(path) {
+                    Handling::Remove => tacit_fs::remove(path),
+                    Handling::DropLines => {
+                        tacit_fs::replace(path, &without_lines(&bytes, quotations))
+                    }
+                    Handling::Leave => Err(io::ErrorKind::Unsupported.into()),
+                },
+            );
         });
     }
-    left
+    files
+}
+
+impl CleanedFiles {
+    fn note(&mut self, path: &Path, cleaned: io::Result<()>) {
+        let list = if cleaned.is_ok() { &mut self.cleaned } else { &mut self.left };
+        list.push(path.to_owned());
+    }
 }
 
 /// Removes derived files that are rebuilt from memories.
 pub(super) fn clean_derived(paths: &StorePaths) -> io::Result<()> {
-    tacit_fs::remove(&paths.project.join("hot-topics.json"))?;
+    for name in ["hot-topics.json", "recent-files.json"] {
+        tacit_fs::remove(&paths.project.join(name))?;
+    }
     let mut removed = Ok(());
     for folder in [&paths.project, &paths.global] {
         walk(&folder.join("vectors"), 1, &mut |path| {
@@ -58,15 +80,13 @@ pub(super) fn clean_derived(paths: &StorePaths) -> io::Result<()> {
     removed
 }
 
-/// Removes the drafts that `tacit edit` left of a memory. Adds those that cannot be removed to
-/// `left`.
-fn remove_drafts(folder: &Path, id: &MemoryId, left: &mut Vec<PathBuf>) {
+/// Removes the drafts that `tacit edit` left of a memory.
+fn remove_drafts(folder: &Path, id: &MemoryId, files: &mut CleanedFiles) {
     let beginning = format!("edit-{}", id.short());
     walk(folder, 1, &mut |path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let is_draft = name.starts_with(&beginning) && name.ends_with(".toml");
-        if is_draft && tacit_fs::remove(path).is_err() {
-            left.push(path.to_owned());
+        if name.starts_with(&beginning) && name.ends_with(".toml") {
+            files.note(path, tacit_fs::remove(path));
         }
     });
 }
@@ -84,9 +104,11 @@ fn handling(path: &Path) -> Handling {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let folder = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
     let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+    let is_excerpt = path.ancestors().skip(2).take(1).any(|above| above.ends_with(EXCERPTS));
     if ends(&[".log", ".log.1", ".jsonl"]) {
         Handling::DropLines
-    } else if QUEUES.contains(&folder.as_ref())
+    } else if is_excerpt
+        || QUEUES.contains(&folder.as_ref())
         || name.starts_with('.')
         || name == "hot-topics.json"
         || ends(&[".tmp", ".broken"])
@@ -114,20 +136,10 @@ fn walk(folder: &Path, depth: usize, visit: &mut dyn FnMut(&Path)) {
     }
 }
 
-fn without_lines(bytes: &[u8], phrases: &[String]) -> Vec<u8> {
+fn without_lines(bytes: &[u8], quotations: &Quotations) -> Vec<u8> {
     let lines = bytes.split_inclusive(|byte| *byte == b'\n');
-    lines
-        .filter(|line| !phrases.iter().any(|phrase| quotes(line, phrase)))
-        .flatten()
-        .copied()
-        .collect()
-}
-
-/// Returns true if the bytes contain a phrase, as is or escaped as in JSON or TOML.
-fn quotes(bytes: &[u8], phrase: &str) -> bool {
-    let json = serde_json::Value::from(phrase).to_string();
-    let escaped = &json.as_bytes()[1..json.len() - 1];
-    [phrase.as_bytes(), escaped]
-        .iter()
-        .any(|form| !form.is_empty() && bytes.windows(form.len()).any(|window| window == *form))
+    let kept: Vec<u8> =
+        lines.filter(|line| !quotations.are_in_bytes(line)).flatten().copied().collect();
+    // A quotation that spans lines.
+    if quotations.are_in_bytes(&kept) { Vec::new() } else { kept }
 }

@@ -5,21 +5,25 @@
 //! all steps; every step is idempotent. The note names memories but does not quote them: as long as
 //! their text must be searched for, their rows still hold it.
 
+mod copies;
 mod files;
 mod phrases;
+mod trace;
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use tacit_core::{Author, MemoryId, Reasoning};
+use tacit_core::{Author, MemoryId, Quotations, Reasoning};
 use tacit_fs::failpoint::step;
-use tacit_store::{ActionKind, ChangeQuery};
-use tacit_store_sqlite::{PendingWork, damaged_copies, wal_of};
+use tacit_store::{ActionKind, ChangeQuery, ErasedRows};
+use tacit_store_sqlite::PendingWork;
 
+use crate::backup::BACKUPS;
 use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::lookup::StoredMemory;
-use phrases::phrases;
+use phrases::quotations_of;
+pub use trace::{TraceScan, quotes_in_file};
 
 /// The result of a purge.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -32,6 +36,20 @@ pub struct PurgeResult {
     pub quoted_in: Vec<PathBuf>,
     /// Copies of damaged databases that may still contain it.
     pub damaged_copies: Vec<PathBuf>,
+    /// Rows of the databases that quoted it and were deleted or blanked.
+    pub erased: Vec<ErasedRows>,
+    /// Files beside the stores that quoted it and were deleted or lost lines.
+    pub cleaned: Vec<PathBuf>,
+    /// Backups that were rewritten without it.
+    pub backups_cleaned: Vec<PathBuf>,
+    /// Backups that could not be rewritten and were deleted.
+    pub backups_removed: Vec<PathBuf>,
+    /// Other memories that quote it. Each is purged by itself.
+    pub quoted_by: Vec<MemoryId>,
+    /// Transcripts of agent clients that sessions of this project named. They are not changed.
+    pub transcripts: Vec<PathBuf>,
+    /// The texts that were searched for.
+    pub quotations: Quotations,
 }
 
 /// A started purge.
@@ -111,6 +129,7 @@ impl Engine<'_> {
             }
         }
         purged.memories = found;
+        purged.tidy();
         Ok(purged)
     }
 
@@ -173,23 +192,32 @@ impl Engine<'_> {
         purged: &mut PurgeResult,
     ) -> EngineResult<()> {
         let scope = note.scope();
-        let phrases = self.phrases_of(note)?;
+        let quotations = quotations_of(&self.texts_of(note)?);
         step();
         if self.project.is_some() {
             self.flush_events()?;
         }
-        purged.quoted_in.extend(files::clean(&self.paths, &note.ids, &phrases));
+        purged.transcripts.extend(self.transcripts());
+        let files = files::clean(&self.paths, &note.ids, &quotations);
+        purged.quoted_in.extend(files.left);
+        purged.cleaned.extend(files.cleaned);
+        step();
+        // While the rows still have the text: an interrupted purge looks for it again.
+        self.purge_copies(note, &quotations, purged)?;
         step();
         let mut _claimed = None;
         if scope == StoreScope::Global && self.project.is_some() {
-            self.erase_from_sessions(note, &phrases)?;
+            purged.erased.extend(self.erase_from_sessions(note, &quotations)?);
             // From here on, a process in another project can finish the purge too.
             let bytes = serde_json::to_vec(note)?;
             let begun = self.pending(StoreScope::Global).begin(&note.name(), &bytes);
             _claimed = Some(begun.map_err(|source| self.cannot_note(StoreScope::Global, source))?);
         }
-        self.remove_rows(note, &phrases)?;
+        purged.erased.extend(self.remove_rows(note, &quotations)?);
+        purged.quoted_by.extend(self.quoting_memories(&quotations)?);
         step();
+        // A backup may have been made since.
+        self.purge_copies(note, &quotations, purged)?;
         for scope in [StoreScope::Project, StoreScope::Global] {
             if self.store(scope).is_some() && (scope == place || scope == note.scope()) {
                 self.store_mut(scope)?.scrub()?;
@@ -211,11 +239,12 @@ impl Engine<'_> {
             let done = self.pending(scope).complete(&note.name());
             done.map_err(|source| self.cannot_note(scope, source))?;
         }
+        purged.quotations.extend(quotations);
         Ok(())
     }
 
     /// Returns the texts to search for: those of the memories, current and earlier.
-    fn phrases_of(&self, note: &PurgeNote) -> EngineResult<Vec<String>> {
+    fn texts_of(&self, note: &PurgeNote) -> EngineResult<Vec<serde_json::Value>> {
         let Some(store) = self.store(note.scope()) else { return Ok(Vec::new()) };
         let mut texts = Vec::new();
         for memory in store.read(&note.ids)? {
@@ -231,24 +260,32 @@ impl Engine<'_> {
                 texts.extend(sides.map(serde_json::Value::Object));
             }
         }
-        Ok(phrases(&texts))
+        Ok(texts)
     }
 
     /// Deletes rows of this project's sessions that are about global memories.
-    fn erase_from_sessions(&mut self, note: &PurgeNote, phrases: &[String]) -> EngineResult<()> {
+    fn erase_from_sessions(
+        &mut self,
+        note: &PurgeNote,
+        quotations: &Quotations,
+    ) -> EngineResult<Vec<ErasedRows>> {
         let action = self.action(ActionKind::Purge, None);
         let store = self.store_mut(StoreScope::Project)?;
         let mut transaction = store.begin(action)?;
-        transaction.erase_quotes(phrases)?;
+        let erased = transaction.erase_quotes(quotations)?;
         transaction.commit()?;
         for id in &note.ids {
             store.blank_injections(id)?;
         }
-        Ok(())
+        Ok(erased)
     }
 
     /// Deletes the memories and the quotations in their store.
-    fn remove_rows(&mut self, note: &PurgeNote, phrases: &[String]) -> EngineResult<()> {
+    fn remove_rows(
+        &mut self,
+        note: &PurgeNote,
+        quotations: &Quotations,
+    ) -> EngineResult<Vec<ErasedRows>> {
         let mut action = self.action(ActionKind::Purge, note.reason.clone());
         action.actor = note.actor.clone();
         let store = self.store_mut(note.scope())?;
@@ -257,27 +294,14 @@ impl Engine<'_> {
             transaction.remove(&memory)?;
             transaction.erase_history(&memory.id)?;
         }
-        transaction.erase_quotes(phrases)?;
+        let erased = transaction.erase_quotes(quotations)?;
         transaction.commit()?;
         if !note.global {
             for id in &note.ids {
                 store.blank_injections(id)?;
             }
         }
-        Ok(())
-    }
-
-    /// Returns the remaining copies of a store's damaged databases, after deleting them if
-    /// `remove`.
-    fn damaged_copies_of(&self, scope: StoreScope, remove: bool) -> EngineResult<Vec<PathBuf>> {
-        let copies = damaged_copies(&self.paths.database(scope));
-        if !remove {
-            return Ok(copies);
-        }
-        for path in copies.iter().flat_map(|copy| [wal_of(copy), copy.clone()]) {
-            tacit_fs::remove(&path).map_err(|source| EngineError::Io { path, source })?;
-        }
-        Ok(Vec::new())
+        Ok(erased)
     }
 
     fn cannot_note(&self, scope: StoreScope, source: std::io::Error) -> EngineError {

@@ -1,35 +1,28 @@
-//! Phrases that identify quotations of a memory.
+//! Texts of a memory that identify its quotations.
 
 use serde_json::Value;
+use tacit_core::Quotations;
 
 /// The fields with a memory's own text.
 const FIELDS: [&str; 5] = ["content", "title", "reasoning", "details", "cues"];
-/// The length of a phrase, in bytes: quotations are often cut, but not before this.
-const BEGINNING: usize = 40;
-/// The least length of a line; shorter ones are too common.
-const SHORTEST: usize = 12;
-/// The least length of a line that is the whole content.
+/// The least length of a line that is the whole content, in bytes.
 const SHORTEST_WHOLE: usize = 8;
 
-/// Returns the starts of the lines of memories in JSON form.
-pub(super) fn phrases(memories: &[Value]) -> Vec<String> {
-    let mut phrases = Vec::new();
+/// Prepares to find the quotations of memories in JSON form.
+pub(super) fn quotations_of(memories: &[Value]) -> Quotations {
+    let mut quotations = Quotations::default();
     for memory in memories {
         for field in FIELDS {
-            let whole = field == "content";
             strings(&memory[field], &mut |text| {
-                let lines: Vec<&str> =
-                    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-                let least = if whole && lines.len() == 1 { SHORTEST_WHOLE } else { SHORTEST };
-                for line in lines.into_iter().filter(|line| line.len() >= least) {
-                    phrases.push(line[..line.floor_char_boundary(BEGINNING)].to_owned());
+                let is_whole = field == "content" && text.trim().lines().count() == 1;
+                match is_whole {
+                    true => quotations.add_lines(text, SHORTEST_WHOLE),
+                    false => quotations.add(text),
                 }
             });
         }
     }
-    phrases.sort_unstable();
-    phrases.dedup();
-    phrases
+    quotations
 }
 
 fn strings(value: &Value, take: &mut dyn FnMut(&str)) {
@@ -47,22 +40,26 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn phrases_are_the_starts_of_lines() {
+    fn quotations_of_text_fields_are_found() {
         let long = "The staging database is restored from the snapshot of the last night";
-        for (memory, expected) in [
-            (json!({"content": "use pnpm"}), vec!["use pnpm"]),
-            (json!({"content": "no fact"}), vec![]),
-            (json!({"content": long}), vec![&long[..40]]),
-            (json!({"content": "short\nbut this line is longer"}), vec!["but this line is longer"]),
-            (json!({"content": "some fact", "title": "auth"}), vec!["some fact"]),
+        for (memory, text, quotes) in [
+            (json!({"content": "use pnpm"}), "please use pnpm", true),
+            (json!({"content": "no fact"}), "no fact", false),
+            (json!({"content": long}), &long[..40], true),
+            (json!({"content": "short\nbut this line is longer"}), "short", false),
+            (json!({"content": "short\nbut this line is longer"}), "but this line is longer", true),
+            (json!({"content": "some fact", "title": "auth"}), "auth", false),
             (
                 json!({"details": {"steps": ["run the migration twice"]}}),
-                vec!["run the migration twice"],
+                "run the migration twice",
+                true,
             ),
-            (json!({"cues": ["checkout is slow", "slow"]}), vec!["checkout is slow"]),
-            (json!({"tags": ["some-tag-that-is-long"]}), vec![]),
+            (json!({"cues": ["checkout is slow", "slow"]}), "slow", false),
+            (json!({"cues": ["checkout is slow", "slow"]}), "checkout is slow", true),
+            (json!({"tags": ["some-tag-that-is-long"]}), "some-tag-that-is-long", false),
         ] {
-            assert_eq!(phrases(std::slice::from_ref(&memory)), expected, "{memory}");
+            let quotations = quotations_of(std::slice::from_ref(&memory));
+            assert_eq!(quotations.are_in(text), quotes, "{memory}: {text}");
         }
     }
 }

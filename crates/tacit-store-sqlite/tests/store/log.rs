@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 use serde_json::json;
 use tacit_core::log::{ClientRecord, LogKind, LogRecord};
-use tacit_core::{AgentEvent, Author, EventName, Timestamp};
+use tacit_core::{AgentEvent, Author, EventName, Quotations, Timestamp};
 use tacit_store::{Action, ActionKind, ActivityBatch, ActivityStore, Event, EventQuery, Store};
 use tacit_store_sqlite::{OpenMode, SqliteStore, test_support};
 
@@ -157,9 +157,11 @@ fn long_bodies_are_compressed_and_purged() {
 
     let erase = |store: &mut SqliteStore, phrase: &str| {
         let mut transaction = store.begin(purge()).unwrap();
-        let erased = transaction.erase_quotes(&[phrase.to_owned()]).unwrap();
+        let mut quotations = Quotations::default();
+        quotations.add_lines(phrase, 8);
+        let erased = transaction.erase_quotes(&quotations).unwrap();
         transaction.commit().unwrap();
-        erased
+        erased.iter().map(|erased| erased.rows).sum::<u64>()
     };
     assert_eq!(erase(&mut store, "the \"password\" is"), 1);
     assert_eq!(store.events(&all).unwrap(), events[1..]);

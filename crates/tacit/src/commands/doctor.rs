@@ -1,14 +1,14 @@
 //! `tacit doctor`
 
+mod permissions;
 mod quick;
+mod upkeep;
 
 use std::io::Write;
-use std::path::Path;
 
 use tacit_app::{AppError, AppResult};
 use tacit_core::visible_line;
 use tacit_engine::{Engine, EngineError, StoreAccess, StoreScope};
-use tacit_fs::platform;
 use tacit_store::StoreError;
 
 use crate::app::CliApp;
@@ -18,12 +18,13 @@ use crate::ui::Tone;
 
 /// Find problems and fix them.
 ///
-/// Checks the configuration, the permissions, the spool, every page of the databases and every row
-/// about sessions, whether maintenance succeeds, and whether the hooks of agent clients can run.
-/// With `--fix`, repairs what it can: it copies everything readable to a new database, verifies it
-/// and replaces the damaged one, which stays beside it until you remove it. Rows
-/// about sessions that cannot be read are moved to `quarantine.jsonl` beside the database. It waits
-/// for background maintenance and other commands.
+/// Checks the configuration, the permissions of every file, the spool, every page of the databases
+/// and their backups, every row about sessions, missing vectors, the clock, whether maintenance
+/// succeeds, and whether the hooks of agent clients can run. With `--fix`, repairs what it can: it
+/// copies everything readable to a new database, verifies it and replaces the damaged one, which
+/// stays beside it until you remove it. If that fails, the damaged one stays in place, unchanged.
+/// Rows about sessions that cannot be read are moved to `quarantine.jsonl` beside the database. It
+/// waits for background maintenance and other commands.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit doctor
@@ -69,7 +70,7 @@ impl DoctorArgs {
         for scope in [StoreScope::Project, StoreScope::Global] {
             let blocked = scope == StoreScope::Project && app.obstacle.is_some();
             if app.places.database(scope).exists() && !blocked {
-                findings.push(self.permissions(app, scope));
+                findings.push(permissions::check(app, scope, self.fix));
                 findings.push(self.database(app, scope)?);
                 findings.push(self.spool(app, scope));
                 findings.extend(events(app, scope));
@@ -77,6 +78,7 @@ impl DoctorArgs {
                 findings.extend(checks::quarantined(app, scope));
                 findings.extend(checks::maintenance(app, scope));
                 findings.extend(checks::last_run(app, scope, true));
+                findings.extend(upkeep::check(app, scope));
             }
         }
         findings.extend(checks::surroundings(app));
@@ -154,6 +156,17 @@ impl DoctorArgs {
             let what = count(indexed, "memory", "memories");
             return Ok(found(State::Mended, format!("indexed {what} again")));
         }
+        if health.check.without_vectors > 0 {
+            let memories = of(health.check.without_vectors, "memory", "memories");
+            let note = format!("{memories} without vectors, found by words alone");
+            if !self.fix {
+                let note = format!("{note}; `tacit doctor --fix` has them embedded");
+                return Ok(found(State::Wrong, note));
+            }
+            app.engine(StoreAccess::Write(scope))?.queue_missing_vectors(scope)?;
+            let note = format!("{note}; `tacit maintain` embeds them now");
+            return Ok(found(State::Mended, note));
+        }
         Ok(found(State::Fine, "every page and every memory can be read".into()))
     }
 
@@ -184,29 +197,6 @@ impl DoctorArgs {
             state: State::Mended,
             note,
         })
-    }
-
-    /// Checks that only the user can read the store.
-    fn permissions(&self, app: &CliApp, scope: StoreScope) -> DoctorFinding {
-        let directory = app.places.directory(scope);
-        let what = format!("{} permissions", scope.as_str());
-        match open_to_others(directory) {
-            false => {
-                DoctorFinding { what, state: State::Fine, note: "only you can read it".into() }
-            }
-            true if self.fix && close(directory) => DoctorFinding {
-                what,
-                state: State::Mended,
-                note: "only you can read it now".into(),
-            },
-            true => {
-                let note = format!(
-                    "others can read `{}`; `tacit doctor --fix` closes it",
-                    directory.display()
-                );
-                DoctorFinding { what, state: State::Wrong, note }
-            }
-        }
     }
 
     fn spool(&self, app: &CliApp, scope: StoreScope) -> DoctorFinding {
@@ -263,14 +253,6 @@ impl From<AppError> for Trouble {
             _ => Trouble::Final(error.message),
         }
     }
-}
-
-fn open_to_others(directory: &Path) -> bool {
-    directory.metadata().is_ok_and(|metadata| platform::is_open_to_others(&metadata))
-}
-
-fn close(directory: &Path) -> bool {
-    platform::set_mode(directory, 0o700).is_ok()
 }
 
 fn report(app: &CliApp, findings: &[DoctorFinding]) -> AppResult<()> {

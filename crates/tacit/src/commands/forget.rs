@@ -1,6 +1,8 @@
 //! `tacit forget`
 
-use serde_json::{Value, json};
+mod purged;
+
+use serde_json::json;
 use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::{MemoryId, StatusKind};
 use tacit_engine::{Engine, ForgetMode, PurgeResult, StoreAccess, StoredMemory};
@@ -11,7 +13,6 @@ use crate::commands::count;
 use crate::field_args::reason;
 use crate::filter_args::FilterArgs;
 use crate::render;
-use crate::ui::Tone;
 
 /// The most memories of a preview that are listed; all are counted.
 const SHOWN: usize = 20;
@@ -19,8 +20,9 @@ const SHOWN: usize = 20;
 /// Take memories out of use.
 ///
 /// A forgotten memory is no longer recalled; `tacit restore` brings it back. `--purge` deletes it
-/// for good, with its history and every log entry that quotes it. Several memories are one change,
-/// which `tacit undo` takes back as one.
+/// for good, with its history and everything that quotes it in logs, sessions, queues and backups,
+/// and then searches every file of the stores for what is left. Several memories are one change, which
+/// `tacit undo` takes back as one.
 ///
 /// Instead of ids, filters choose the memories of this project, or your own with `--global`. They
 /// are listed first, and nothing is forgotten before you agree: at the terminal, or by `--yes`.
@@ -91,7 +93,7 @@ impl ForgetArgs {
                 ids => engine.purge(ids, reason, self.damaged_copies)?,
             };
             drop(engine);
-            return tell_purged(app, &resumed, &purged);
+            return purged::report(app, &resumed, &purged);
         }
         let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
         let done = engine.forget_all(&ids, self.mode(), reason)?;
@@ -193,43 +195,4 @@ fn resumed<'a>(engine: &Engine<'_>, ids: &'a [String]) -> (Vec<MemoryId>, Vec<&'
         }
     }
     (resumed, others)
-}
-
-fn tell_purged(app: &CliApp, resumed: &[MemoryId], purged: &PurgeResult) -> AppResult<()> {
-    if app.json {
-        // Do not print deleted text again.
-        let one = |id: &MemoryId, scope: Option<&str>| json!({"id": id, "short_id": id.short().to_string(), "shelf": scope, "purged": true});
-        let done =
-            purged.memories.iter().map(|found| one(&found.memory.id, Some(found.store.as_str())));
-        let values = resumed.iter().map(|id| one(id, None)).chain(done);
-        app.ui.json(&Value::Array(values.collect()))?;
-    } else {
-        for id in resumed {
-            let id = app.ui.paint(Tone::Id, &id.short().to_string());
-            app.ui.line(format!("Purged: finished what was interrupted (id {id})"))?;
-        }
-        let purged = purged.memories.iter();
-        app.ui.lines(purged.map(|found| render::change_line(&app.ui, "Purged", &found.memory)))?;
-    }
-    app.ui.flush()?;
-    let mut notes = Vec::new();
-    if purged.unfinished {
-        notes
-            .push("other processes use the store; the next command removes the last traces".into());
-    }
-    for path in &purged.quoted_in {
-        notes.push(format!("`{}` quotes it and is yours to change", path.display()));
-    }
-    for path in &purged.damaged_copies {
-        notes.push(format!(
-            "the damaged copy `{}` may still hold it; `rm '{}'*` removes it, and so does \
-             `--damaged-copies` with the next purge",
-            path.display(),
-            path.display()
-        ));
-    }
-    for note in notes {
-        app.watcher.note(&note);
-    }
-    Ok(())
 }

@@ -112,7 +112,7 @@ fn die(env: &TestEnv, arguments: &[String], death: Death) -> End {
 }
 
 /// The same files in another place.
-fn copy_of(template: &TestEnv) -> TestEnv {
+pub(super) fn copy_of(template: &TestEnv) -> TestEnv {
     let env = bare();
     for (from, to) in [(template.project(), env.project()), (template.home(), env.home())] {
         if from.is_dir() {

@@ -1,8 +1,10 @@
 //! The real binary as processes: many at once, killed, fed with hostile text, in broken places.
 
 mod agents;
+mod backups;
 mod bridges;
 mod capture;
+mod corrupted;
 mod crowd;
 mod damage;
 mod edits;
@@ -29,6 +31,7 @@ mod purged;
 mod records;
 mod said;
 mod sandbox;
+mod scenario;
 mod secrets;
 mod steps;
 mod strangers;

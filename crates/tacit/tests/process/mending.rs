@@ -2,6 +2,8 @@
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -110,4 +112,68 @@ fn a_clock_or_a_seed_that_is_none_is_told() {
         assert!(ran.stderr.contains(what), "{}", ran.stderr);
         assert!(ran.stderr.contains("hint: write a time as"), "{}", ran.stderr);
     }
+}
+
+#[test]
+fn permissions_of_every_file_are_checked_and_restored() {
+    let env = initialised();
+    env.run(["remember", "a fact"]).succeeded();
+    env.run(["maintain", "--quiet"]).succeeded();
+    let backups = env.store().join("backups");
+    let backup = fs::read_dir(&backups).expect("a folder").next().expect("one").expect("it").path();
+    let mode = |path: &Path| fs::metadata(path).expect("metadata").permissions().mode() & 0o777;
+    for (path, open, closed) in [
+        (env.store().join("memory.db"), 0o644, 0o600),
+        (backups, 0o755, 0o700),
+        (backup, 0o640, 0o600),
+    ] {
+        fs::set_permissions(&path, fs::Permissions::from_mode(open)).expect("permissions");
+        let ran = env.run(["doctor"]);
+        assert_eq!(ran.code, Some(1), "{}", path.display());
+        let told = format!("others can read `{}`", path.display());
+        assert!(ran.stdout.contains(&told), "{}", ran.stdout);
+        assert_eq!(mode(&path), open, "looking changes nothing");
+        let ran = env.run(["doctor", "--fix"]).succeeded();
+        assert!(ran.stdout.contains("mended project permissions"), "{}", ran.stdout);
+        assert_eq!(mode(&path), closed);
+        env.run(["doctor"]).succeeded();
+    }
+}
+
+#[test]
+fn memories_without_vectors_are_found_and_embedded_again() {
+    let env = initialised();
+    env.run(["remember", "a fact about the parser"]).succeeded();
+    env.run(["maintain", "--quiet"]).succeeded();
+    env.run(["doctor"]).succeeded();
+    let database = rusqlite::Connection::open(env.store().join("memory.db")).expect("the database");
+    database.execute_batch("UPDATE memory_vectors SET vector = x'00'").expect("damage");
+    drop(database);
+    let ran = env.run(["doctor"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stdout.contains("1 memory without vectors"), "{}", ran.stdout);
+    let ran = env.run(["doctor", "--fix"]).succeeded();
+    assert!(ran.stdout.contains("mended project database"), "{}", ran.stdout);
+    env.run(["doctor"]).succeeded();
+    env.run(["maintain", "--quiet"]).succeeded();
+    let database = rusqlite::Connection::open(env.store().join("memory.db")).expect("the database");
+    let whole: i64 = database
+        .query_row("SELECT count(*) FROM memory_vectors WHERE length(vector) > 100", [], |row| {
+            row.get(0)
+        })
+        .expect("a number");
+    assert_eq!(whole, 1);
+}
+
+#[test]
+fn rows_from_the_future_are_mentioned() {
+    let env = initialised();
+    env.run(["remember", "a fact"]).succeeded();
+    assert!(!env.run(["doctor"]).succeeded().stdout.contains("project clock"));
+    let mut command = env.command();
+    command.env("TACIT_NOW", "2099-01-01T00:00:00Z").args(["remember", "a fact of tomorrow"]);
+    RunOutput::from(command.output().expect("the binary starts")).succeeded();
+    let ran = env.run(["doctor"]).succeeded();
+    assert!(ran.stdout.contains("note   project clock"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("the newest row is of 2099-01-01"), "{}", ran.stdout);
 }

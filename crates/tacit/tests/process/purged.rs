@@ -87,6 +87,175 @@ fn nothing_that_quotes_a_purged_memory_is_left_in_any_file() {
     env.run(["doctor"]).succeeded();
 }
 
+/// A memory whose parts appear in every place that can quote it.
+const FACT: &str = "The zanzibar gateway drops idle sockets after ninety seconds; \
+                    keepalive frames from the kraken client prevent that";
+
+/// Parts of the fact, as sessions quote them: the whole, its middle, its end, in other case.
+const PARTS: [&str; 4] = [
+    FACT,
+    "gateway drops idle sockets after ninety seconds",
+    "KEEPALIVE FRAMES FROM THE KRAKEN CLIENT",
+    "from the kraken client prevent that",
+];
+
+/// Returns the files that have five words of the fact in a row, in any case and with anything
+/// between them.
+fn quoting(env: &TestEnv) -> Vec<String> {
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|letter: char| !letter.is_alphanumeric());
+        words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+    };
+    let runs: Vec<String> = words(FACT).windows(5).map(|run| run.join(" ")).collect();
+    let mut found = Vec::new();
+    for path in files(&env.store()).into_iter().chain(files(&env.root().join("home"))) {
+        let text = String::from_utf8_lossy(&fs::read(&path).expect("a file")).into_owned();
+        let text = words(&text.replace("\\n", " ")).join(" ");
+        if runs.iter().any(|run| text.contains(run.as_str())) {
+            found.push(path.display().to_string());
+        }
+    }
+    found
+}
+
+fn hook(env: &TestEnv, event: &str, fields: serde_json::Value) {
+    let mut payload = fields;
+    payload["hook_event_name"] = event.into();
+    payload["session_id"] = "s-1".into();
+    payload["transcript_path"] = env.root().join("transcript.jsonl").display().to_string().into();
+    payload["cwd"] = env.project().display().to_string().into();
+    let ran = env.run_with_input(["hook", "claude"], payload.to_string().as_bytes());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+}
+
+/// A session whose prompts, commands, outputs and messages quote the fact.
+fn session(env: &TestEnv) {
+    hook(env, "SessionStart", serde_json::json!({"source": "startup"}));
+    for (number, part) in PARTS.iter().enumerate() {
+        hook(env, "UserPromptSubmit", serde_json::json!({"prompt": format!("hm, {part}?")}));
+        // Long enough to be compressed.
+        let output = format!("{}{part}\n{}", "a line\n".repeat(200), "another\n".repeat(200));
+        hook(
+            env,
+            "PostToolUse",
+            serde_json::json!({
+                "tool_name": "Bash", "tool_use_id": format!("t-{number}"),
+                "tool_input": {"command": format!("grep \"{part}\" notes.txt")},
+                "tool_response": {"stdout": output},
+            }),
+        );
+        hook(
+            env,
+            "PostToolUseFailure",
+            serde_json::json!({
+                "tool_name": "Bash", "tool_use_id": format!("f-{number}"),
+                "tool_input": {"command": "cargo test"}, "error": format!("exit 1: {part}"),
+            }),
+        );
+    }
+    hook(env, "Stop", serde_json::json!({"last_assistant_message": PARTS[1]}));
+    hook(env, "SessionEnd", serde_json::json!({"reason": "exit"}));
+}
+
+#[test]
+fn a_purge_reaches_parts_of_a_memory_in_every_place() {
+    let env = initialised();
+    let id = kept(&env, FACT);
+    kept(&env, "another fact about the frontend");
+    let edited = kept(&env, "an unrelated remark");
+    let quoting_once = format!("an unrelated remark; by the way, {}", PARTS[1]);
+    env.run(["edit", &edited, "--content", &quoting_once]).succeeded();
+    env.run(["edit", &edited, "--content", "an unrelated remark, corrected"]).succeeded();
+    fs::write(env.root().join("transcript.jsonl"), format!("{{\"text\":\"{FACT}\"}}\n")).unwrap();
+    session(&env);
+    env.run(["maintain", "--quiet"]).succeeded();
+    assert_eq!(files(&env.store().join("backups")).len(), 1);
+    // A request that waits, because the database is locked.
+    let holder = rusqlite::Connection::open(env.store().join("memory.db")).expect("the database");
+    holder.execute_batch("BEGIN IMMEDIATE").expect("a lock");
+    let mut command = env.command();
+    command.args(["remember", FACT]).env("TACIT_TIMEOUTS_STORE_MS", "20");
+    assert!(command.status().expect("the binary starts").success());
+    assert_eq!(files(&env.store().join("spool")).len(), 1);
+    drop(holder);
+    let place = |path: PathBuf, text: &str| {
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    };
+    let excerpt = env.home().join("triage/0123456789abcdef/context-decision.txt");
+    place(excerpt.clone(), &format!("[user] {}\n", PARTS[2]));
+    place(
+        env.store().join("maintain-failures.jsonl"),
+        &format!(
+            "{{\"step\":\"embed\",\"at\":\"2026-11-18T09:00:00Z\",\"error\":\"{}\"}}\n",
+            PARTS[3]
+        ),
+    );
+    place(env.store().join("quarantine.jsonl"), &format!("{{\"row\":\"{}\"}}\n", PARTS[1]));
+    place(env.store().join("logs/maintain.log.1"), &format!("ok\n{}\nok\n", PARTS[2]));
+    assert!(quoting(&env).len() > 5, "{:?}", quoting(&env));
+
+    let ran = env.run(["forget", &id, "--purge", "--yes", "--json"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert_eq!(quoting(&env), [] as [String; 0], "{}", ran.stdout);
+    assert!(!excerpt.exists());
+    let told = ran.json();
+    let proof = &told["proof"];
+    assert_eq!(proof["left_in"], serde_json::json!([]), "{told}");
+    assert_eq!(proof["rewritten_backups"].as_array().map(Vec::len), Some(1), "{told}");
+    assert!(proof["searched_bytes"].as_u64() > Some(100_000), "{told}");
+    let transcript = env.root().join("transcript.jsonl");
+    assert_eq!(proof["not_touched"], serde_json::json!([transcript]), "{told}");
+    let tables: Vec<&str> = proof["erased_rows"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|row| row["table"].as_str().expect("a table"))
+        .collect();
+    for table in ["agent_events", "change_items"] {
+        assert!(tables.contains(&table), "{told}");
+    }
+    assert!(transcript.exists());
+    assert_eq!(env.run(["list", "--json"]).succeeded().json().as_array().map(Vec::len), Some(2));
+    env.run(["doctor"]).succeeded();
+    // The backup has everything but the memory.
+    env.run(["restore", "--backup", "latest"]).succeeded();
+    assert_eq!(quoting(&env), [] as [String; 0]);
+    assert_eq!(env.run(["list", "--json"]).succeeded().json().as_array().map(Vec::len), Some(2));
+    env.run(["doctor"]).succeeded();
+}
+
+#[test]
+fn a_memory_that_quotes_a_purged_one_is_named() {
+    let env = initialised();
+    let id = kept(&env, FACT);
+    let other = kept(&env, &format!("Ask the network team why: {}", PARTS[1]));
+    let ran = env.run(["forget", &id, "--purge", "--yes"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.stdout.contains("1 file still has words of it"), "{}", ran.stdout);
+    assert!(
+        ran.stderr.contains(&format!("memory {other} says the same in part")),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn a_backup_that_cannot_be_rewritten_is_deleted() {
+    let env = initialised();
+    let id = kept(&env, FACT);
+    env.run(["maintain", "--quiet"]).succeeded();
+    let backup = files(&env.store().join("backups")).remove(0);
+    let mut bytes = fs::read(&backup).expect("the backup");
+    let half = bytes.len() / 2;
+    bytes[4096..half].fill(0xff);
+    fs::write(&backup, bytes).expect("the backup");
+    let ran = env.run(["forget", &id, "--purge", "--yes"]).succeeded();
+    assert!(ran.stdout.contains("Deleted 1 backup that could not be rewritten"), "{}", ran.stdout);
+    assert!(!backup.exists());
+    assert_eq!(quoting(&env), [] as [String; 0]);
+}
+
 #[test]
 fn damaged_copies_are_named_and_removed_if_asked() {
     for remove in [false, true] {

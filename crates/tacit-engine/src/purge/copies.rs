@@ -1,0 +1,131 @@
+//! Copies of a store's database that a purge must reach: backups, replaced and damaged databases.
+
+use std::path::PathBuf;
+
+use tacit_core::{Memory, MemoryId, Quotations};
+use tacit_fs::{Lock, Wait};
+use tacit_store::{ActionKind, ErasedRows, Filter, ListOrder, ListQuery};
+use tacit_store_sqlite::{damaged_copies, purge_backup, remove_unfinished, wal_of};
+
+use super::{PurgeNote, PurgeResult};
+use crate::backup::copies_of;
+use crate::engine::{Engine, StoreScope};
+use crate::error::{EngineError, EngineResult};
+
+/// The number of memories read at a time.
+const PAGE: usize = 500;
+
+impl PurgeResult {
+    /// Adds up what several steps found.
+    pub(super) fn tidy(&mut self) {
+        let lists = [
+            &mut self.cleaned,
+            &mut self.quoted_in,
+            &mut self.backups_cleaned,
+            &mut self.backups_removed,
+            &mut self.transcripts,
+        ];
+        for list in lists {
+            list.sort();
+            list.dedup();
+        }
+        self.quoted_by.sort_unstable();
+        self.quoted_by.dedup();
+        let mut erased: Vec<ErasedRows> = Vec::new();
+        for one in self.erased.drain(..) {
+            match erased.iter_mut().find(|known| known.table == one.table) {
+                Some(known) => known.rows += one.rows,
+                None => erased.push(one),
+            }
+        }
+        self.erased = erased;
+    }
+}
+
+impl Engine<'_> {
+    /// Rewrites the backups and replaced databases of both stores without the memories. One that
+    /// cannot be rewritten is deleted.
+    pub(super) fn purge_copies(
+        &self,
+        note: &PurgeNote,
+        quotations: &Quotations,
+        purged: &mut PurgeResult,
+    ) -> EngineResult<()> {
+        let mut action = self.action(ActionKind::Purge, note.reason.clone());
+        action.actor = note.actor.clone();
+        for scope in [StoreScope::Project, StoreScope::Global] {
+            if self.store(scope).is_none() {
+                continue;
+            }
+            // Keeps maintenance from making a backup meanwhile. If it is at work already, the copies
+            // are looked at once more after the rows are gone.
+            let lock = self.paths.maintenance_lock(scope);
+            let _lock = Lock::exclusive(&lock, Wait::NONE);
+            remove_unfinished(&self.paths.backups(scope))?;
+            remove_unfinished(self.paths.directory(scope))?;
+            for path in copies_of(&self.paths, scope) {
+                match purge_backup(&path, &note.ids, quotations, &action) {
+                    Ok(None) => {}
+                    Ok(Some(_)) => purged.backups_cleaned.push(path),
+                    Err(_) => {
+                        tacit_fs::remove(&path)
+                            .map_err(|source| EngineError::Io { path: path.clone(), source })?;
+                        purged.backups_removed.push(path);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the remaining copies of a store's damaged databases, after deleting them if
+    /// `remove`.
+    pub(super) fn damaged_copies_of(
+        &self,
+        scope: StoreScope,
+        remove: bool,
+    ) -> EngineResult<Vec<PathBuf>> {
+        let copies = damaged_copies(&self.paths.database(scope));
+        if !remove {
+            return Ok(copies);
+        }
+        for path in copies.iter().flat_map(|copy| [wal_of(copy), copy.clone()]) {
+            tacit_fs::remove(&path).map_err(|source| EngineError::Io { path, source })?;
+        }
+        Ok(Vec::new())
+    }
+
+    /// Returns the transcripts that sessions of this project named.
+    pub(super) fn transcripts(&self) -> Vec<PathBuf> {
+        let store = self.store(StoreScope::Project);
+        let named = store.and_then(|store| store.transcripts().ok()).unwrap_or_default();
+        named.into_iter().map(PathBuf::from).collect()
+    }
+
+    /// Returns the memories of the open stores that quote a purged one.
+    pub(super) fn quoting_memories(&self, quotations: &Quotations) -> EngineResult<Vec<MemoryId>> {
+        let mut quoting = Vec::new();
+        if quotations.is_empty() {
+            return Ok(quoting);
+        }
+        for (_, store) in self.stores() {
+            let mut offset = 0;
+            loop {
+                let query = ListQuery {
+                    filter: Filter::everything(),
+                    order: ListOrder::Oldest,
+                    limit: PAGE,
+                    offset,
+                };
+                let page = store.list(&query)?;
+                offset += page.len();
+                let quotes = |memory: &&Memory| quotations.are_in(&memory.to_json().to_string());
+                quoting.extend(page.iter().filter(quotes).map(|memory| memory.id));
+                if page.len() < PAGE {
+                    break;
+                }
+            }
+        }
+        Ok(quoting)
+    }
+}
