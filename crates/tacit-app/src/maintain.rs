@@ -14,6 +14,7 @@ use crate::error::{AppError, AppResult};
 use crate::files::sync;
 use crate::hook::log;
 use crate::records::{capture_ended, private_directory, remove_old_files};
+use crate::review::{note_waiting, review_queue};
 use crate::{cochange, code, graph, panics, scan};
 
 /// The age at which session events and quarantined files are deleted, in days.
@@ -51,6 +52,10 @@ const PROJECT: &[Step] = &[
     ("compare with the code", |work| code::link_memories(work.app, &mut work.engine).map(drop)),
     ("refresh module cards", |work| scan::refresh_cards(work.app)),
     ("write cues", |work| Ok(work.engine.write_missing_cues().map(drop)?)),
+    ("count what waits for review", |work| {
+        let queue = review_queue(&work.engine, work.app.now())?;
+        Ok(note_waiting(&work.app.places, &queue)?)
+    }),
 ];
 
 /// Steps for each store.

@@ -79,6 +79,9 @@ fn patch(
     now: Timestamp,
 ) -> Option<Map<String, Value>> {
     let trust = &found.memory.body.trust;
+    let is_flagged = trust.review == Review::Needed
+        && trust.stale_at.is_some()
+        && trust.stale_reason().is_none();
     let mut patch = Map::new();
     match verdict {
         // A memory that helped holds, whatever has changed in the code.
@@ -88,17 +91,17 @@ fn patch(
             patch.insert("stale_why".into(), Value::Null);
             return Some(patch);
         }
-        MemoryVerdict::Wrong => {
-            if trust.review != Review::Needed {
-                let confidence = found.memory.body.confidence.value() * WRONG;
-                patch.insert("confidence".into(), json!(confidence));
-            }
+        MemoryVerdict::Wrong if !is_flagged => {
+            let confidence = found.memory.body.confidence.value() * WRONG;
+            patch.insert("confidence".into(), json!(confidence));
         }
-        MemoryVerdict::Outdated => {
-            if trust.stale_at.is_none() {
-                patch.insert("stale_at".into(), json!(now.to_string()));
-            }
-        }
+        MemoryVerdict::Wrong | MemoryVerdict::Outdated => {}
+    }
+    // Two sessions may have proven it, which a review state does not undo; a stale memory is never
+    // shown. The flag outweighs a change of the code.
+    if !is_flagged {
+        patch.insert("stale_at".into(), json!(now.to_string()));
+        patch.insert("stale_why".into(), Value::Null);
     }
     patch.insert("review".into(), json!("needed"));
     Some(patch)

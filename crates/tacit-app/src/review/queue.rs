@@ -1,0 +1,181 @@
+//! The queue: which memories wait for a person, why, and in what order.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tacit_core::{
+    Memory, MemoryId, RelationKind, RelationTarget, Review, Source, Timestamp, default_review,
+};
+use tacit_engine::{Engine, EngineResult, StoredMemory};
+use tacit_store::{ChangeQuery, Filter, ListOrder};
+
+use super::value::Stakes;
+
+/// The confidence above which a memory that is used needs no review.
+const CERTAIN: f64 = 0.9;
+/// The number of times shown from which on a certain memory needs no review.
+const USED: u64 = 3;
+
+/// The reason why a memory waits for a person, the weightiest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReviewReason {
+    /// Flagged as wrong or outdated, or changed after it was verified.
+    Flagged,
+    /// The memory contradicts others in use.
+    Conflict(Vec<MemoryId>),
+    /// The code that the memory is about has changed.
+    CodeChanged,
+    /// The memory may replace others in use.
+    Replaces(Vec<MemoryId>),
+    /// Learnt from sessions, told by an agent or imported, and not confirmed by a person.
+    Unconfirmed,
+}
+
+impl ReviewReason {
+    /// The word for the reason, in JSON.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            ReviewReason::Flagged => "flagged",
+            ReviewReason::Conflict(_) => "conflict",
+            ReviewReason::CodeChanged => "code_changed",
+            ReviewReason::Replaces(_) => "replaces",
+            ReviewReason::Unconfirmed => "unconfirmed",
+        }
+    }
+
+    /// The other memories that it is about.
+    pub fn others(&self) -> &[MemoryId] {
+        match self {
+            ReviewReason::Conflict(others) | ReviewReason::Replaces(others) => others,
+            _ => &[],
+        }
+    }
+}
+
+/// A memory in the review queue.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReviewItem {
+    /// The memory.
+    pub found: StoredMemory,
+    /// The weightiest reason why it waits.
+    pub reason: ReviewReason,
+    /// How often it was shown: recalled, or injected by a hook.
+    pub shown: u64,
+    /// The value of a decision about it; larger values come first.
+    pub value: f64,
+}
+
+impl ReviewItem {
+    /// Describes why the memory waits.
+    pub fn why(&self, engine: &Engine<'_>) -> EngineResult<String> {
+        let memory = &self.found.memory;
+        let ids = |ids: &[MemoryId]| {
+            ids.iter().map(|id| id.short().to_string()).collect::<Vec<_>>().join(", ")
+        };
+        Ok(match &self.reason {
+            ReviewReason::Flagged => {
+                let query =
+                    ChangeQuery { memory: Some(memory.id), limit: 1, ..ChangeQuery::default() };
+                let last = engine.history(self.found.store, &query)?.pop();
+                let reason = last.and_then(|change| change.action.reason);
+                reason.map_or_else(|| "flagged".to_owned(), |reason| format!("flagged: {reason}"))
+            }
+            ReviewReason::Conflict(others) => format!("conflicts with {}", ids(others)),
+            ReviewReason::CodeChanged => {
+                let doubt = memory.body.trust.stale_reason().map(ToString::to_string);
+                format!("the code changed: {}", doubt.unwrap_or_default())
+            }
+            ReviewReason::Replaces(others) => format!("may replace {}", ids(others)),
+            ReviewReason::Unconfirmed => match memory.body.origin.source {
+                source if source.is_claim() => memory.trust_label().to_owned(),
+                _ => "learnt by Tacit, not confirmed".to_owned(),
+            },
+        })
+    }
+}
+
+/// The memories that wait for a person.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ReviewQueue {
+    /// The memories that wait, the most valuable decision first.
+    pub items: Vec<ReviewItem>,
+    /// The number of memories that nobody has confirmed and that need no review, because they are
+    /// certain and used, or come from a commit.
+    pub auto_confirmed: usize,
+}
+
+/// Returns the review queue of the open stores.
+pub fn review_queue(engine: &Engine<'_>, now: Timestamp) -> EngineResult<ReviewQueue> {
+    let memories = engine.list(None, &Filter::default(), ListOrder::Changed, usize::MAX, 0)?;
+    let active: BTreeSet<MemoryId> = memories.iter().map(|found| found.memory.id).collect();
+    let injected = engine.injection_counts()?;
+    let mut queue = ReviewQueue::default();
+    for found in memories {
+        let shown = times_shown(&found.memory, &injected);
+        let Some(reason) = reason(&found.memory, &active) else { continue };
+        if reason == ReviewReason::Unconfirmed && is_auto_confirmed(&found.memory, shown) {
+            queue.auto_confirmed += 1;
+            continue;
+        }
+        let stakes = Stakes {
+            shown,
+            confidence: found.memory.body.confidence.value(),
+            age_days: now.days_since(found.memory.created_at),
+        };
+        let value = stakes.value(&reason);
+        queue.items.push(ReviewItem { found, reason, shown, value });
+    }
+    // Stable: of equal value, the last changed comes first.
+    queue.items.sort_by(|a, b| b.value.total_cmp(&a.value));
+    Ok(queue)
+}
+
+/// Returns how often a memory was shown: recalled, or injected by a hook.
+fn times_shown(memory: &Memory, injected: &BTreeMap<MemoryId, u64>) -> u64 {
+    let injected = injected.get(&memory.id).copied().unwrap_or_default();
+    memory.usage.access_count.saturating_add(injected)
+}
+
+/// Returns true if a memory needs no confirmation: a person or the team confirmed it, it comes from a
+/// commit, or it is certain and used.
+fn is_auto_confirmed(memory: &Memory, shown: u64) -> bool {
+    let body = &memory.body;
+    body.trust.review.is_confirmed()
+        || body.origin.source == Source::CommitAuto
+        || (body.confidence.value() > CERTAIN && shown >= USED)
+}
+
+/// Returns why a memory waits for a person, if it does. What a person confirmed or the team committed
+/// waits only if the code changed since.
+fn reason(memory: &Memory, active: &BTreeSet<MemoryId>) -> Option<ReviewReason> {
+    let body = &memory.body;
+    let linked = |kind: RelationKind, proposed: bool| -> Vec<MemoryId> {
+        let fits = body
+            .relations
+            .iter()
+            .filter(|relation| relation.kind == kind && (!proposed || relation.auto_extracted));
+        let others = fits.filter_map(|relation| match &relation.target {
+            RelationTarget::Memory(id) => Some(*id),
+            RelationTarget::File(_) => None,
+        });
+        others.filter(|id| active.contains(id)).collect()
+    };
+    let needed = body.trust.review == Review::Needed;
+    let is_outdated = body.trust.stale_at.is_some() && body.trust.stale_reason().is_none();
+    // Memories that a machine concluded need review from the start; that is no flag.
+    if needed && (is_outdated || default_review(body.origin.source) != Review::Needed) {
+        return Some(ReviewReason::Flagged);
+    }
+    let is_confirmed = body.trust.review.is_confirmed();
+    let conflicts = linked(RelationKind::ConflictsWith, false);
+    if !conflicts.is_empty() && !is_confirmed {
+        return Some(ReviewReason::Conflict(conflicts));
+    }
+    if body.trust.stale_reason().is_some() {
+        return Some(ReviewReason::CodeChanged);
+    }
+    let replaced = linked(RelationKind::Supersedes, true);
+    if !replaced.is_empty() && !is_confirmed {
+        return Some(ReviewReason::Replaces(replaced));
+    }
+    (needed || memory.is_unconfirmed_claim()).then_some(ReviewReason::Unconfirmed)
+}
