@@ -22,14 +22,14 @@ pub struct ReviewCard {
     /// The phase of work in which it was learnt, in the methodology's terms.
     pub phase: Option<String>,
     /// What the memory rests on.
-    pub evidence: Evidence,
+    pub evidence: MemoryEvidence,
     /// The memories that it contradicts or may replace.
     pub others: Vec<StoredMemory>,
 }
 
 /// What a memory rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Evidence {
+pub struct MemoryEvidence {
     /// The commands that failed, and those that helped.
     pub commands: Vec<String>,
     /// The line of the output that states the error.
@@ -50,18 +50,18 @@ pub fn card(engine: &Engine<'_>, item: ReviewItem) -> EngineResult<ReviewCard> {
     let ids = item.reason.others().iter().take(OTHERS);
     // One that was purged since is left out.
     let others = ids.filter_map(|id| engine.find(&id.to_string()).ok()).collect();
-    let evidence = Evidence::of(memory);
+    let evidence = MemoryEvidence::of(memory);
     Ok(ReviewCard { item, why, phase, evidence, others })
 }
 
-impl Evidence {
+impl MemoryEvidence {
     /// Reads the evidence from the fields of a memory.
-    pub fn of(memory: &Memory) -> Evidence {
+    pub fn of(memory: &Memory) -> MemoryEvidence {
         let body = &memory.body;
-        let mut evidence = Evidence {
+        let mut evidence = MemoryEvidence {
             commit: body.origin.commit.as_ref().map(ToString::to_string),
             reasoning: body.reasoning.as_ref().map(ToString::to_string),
-            ..Evidence::default()
+            ..MemoryEvidence::default()
         };
         match body.subject.details() {
             Details::ErrorPattern(pattern) => {

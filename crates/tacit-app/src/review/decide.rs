@@ -15,7 +15,7 @@ pub const REJECTED: &str = "rejected in review";
 
 /// A person's decision about a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Decision {
+pub enum ReviewDecision {
     /// The memory is right.
     Confirm,
     /// The memory is of no use: forget it.
@@ -26,18 +26,22 @@ pub enum Decision {
     Outdated,
 }
 
-impl Decision {
+impl ReviewDecision {
     /// All decisions.
-    pub const ALL: [Decision; 4] =
-        [Decision::Confirm, Decision::Reject, Decision::Wrong, Decision::Outdated];
+    pub const ALL: [ReviewDecision; 4] = [
+        ReviewDecision::Confirm,
+        ReviewDecision::Reject,
+        ReviewDecision::Wrong,
+        ReviewDecision::Outdated,
+    ];
 
     /// Returns the word for a memory after the decision.
     pub fn as_str(self) -> &'static str {
         match self {
-            Decision::Confirm => "confirmed",
-            Decision::Reject => "rejected",
-            Decision::Wrong => "flagged as wrong",
-            Decision::Outdated => "flagged as outdated",
+            ReviewDecision::Confirm => "confirmed",
+            ReviewDecision::Reject => "rejected",
+            ReviewDecision::Wrong => "flagged as wrong",
+            ReviewDecision::Outdated => "flagged as outdated",
         }
     }
 }
@@ -52,24 +56,24 @@ pub struct Decided {
 }
 
 /// Applies a decision at once, as one change. Call [`link_confirmed`] when the review ends.
-pub fn decide(app: &App, id: MemoryId, decision: Decision) -> AppResult<Decided> {
+pub fn decide(app: &App, id: MemoryId, decision: ReviewDecision) -> AppResult<Decided> {
     let mut engine = app.engine_for_write(StoreAccess::WriteBoth)?;
     let text = id.to_string();
     let kind = match decision {
-        Decision::Reject => ActionKind::Forget,
+        ReviewDecision::Reject => ActionKind::Forget,
         _ => ActionKind::Edit,
     };
     tracked(app, &mut engine, id, kind, |engine| match decision {
-        Decision::Confirm => {
+        ReviewDecision::Confirm => {
             let verified = engine.verify(&[&text], None)?.pop();
             Ok(verified.map_or_else(|| engine.find(&text), Ok)?)
         }
-        Decision::Reject => {
+        ReviewDecision::Reject => {
             Ok(engine.forget(&text, ForgetMode::Retire, Reasoning::new(REJECTED)?)?)
         }
-        Decision::Wrong | Decision::Outdated => {
+        ReviewDecision::Wrong | ReviewDecision::Outdated => {
             let verdict = Verdict::Plain(match decision {
-                Decision::Wrong => MemoryVerdict::Wrong,
+                ReviewDecision::Wrong => MemoryVerdict::Wrong,
                 _ => MemoryVerdict::Outdated,
             });
             let reason = verdict.reason(None, app.voice())?;

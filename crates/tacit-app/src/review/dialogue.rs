@@ -4,7 +4,7 @@
 use tacit_engine::StoreScope;
 use tacit_store::ChangeId;
 
-use super::decide::Decision;
+use super::decide::ReviewDecision;
 
 /// A key that a person pressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,11 +35,19 @@ pub enum ReviewKey {
     Redraw,
 }
 
+impl ReviewKey {
+    /// Returns true for keys that show another part of the page.
+    fn scrolls(self) -> bool {
+        use ReviewKey::{Down, End, Home, PageDown, PageUp, Up};
+        matches!(self, Up | Down | PageUp | PageDown | Home | End)
+    }
+}
+
 /// Work that the door performs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReviewCommand {
     /// Apply a decision to the current memory, then call [`ReviewDialogue::done`].
-    Decide(Decision),
+    Decide(ReviewDecision),
     /// Let the person edit the current memory, then call [`ReviewDialogue::done`].
     Edit,
     /// Take back a step, then call [`ReviewDialogue::taken_back`].
@@ -54,7 +62,7 @@ pub struct ReviewStep {
     /// The place of the memory in the queue.
     pub index: usize,
     /// The decision; `None` for an edit.
-    pub decision: Option<Decision>,
+    pub decision: Option<ReviewDecision>,
     /// The change in the history; `None` if nothing changed.
     pub change: Option<(StoreScope, ChangeId)>,
 }
@@ -75,7 +83,7 @@ pub struct ReviewTally {
 /// The state of a review.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReviewDialogue {
-    decisions: Vec<Option<Decision>>,
+    decisions: Vec<Option<ReviewDecision>>,
     at: usize,
     scroll: usize,
     /// The rows of the current memory, and those that fit the screen.
@@ -110,7 +118,7 @@ impl ReviewDialogue {
     }
 
     /// Returns the decision about the current memory.
-    pub fn decision(&self) -> Option<Decision> {
+    pub fn decision(&self) -> Option<ReviewDecision> {
         self.decisions.get(self.at).copied().flatten()
     }
 
@@ -131,18 +139,18 @@ impl ReviewDialogue {
 
     /// Counts the decisions.
     pub fn tally(&self) -> ReviewTally {
-        let count = |wanted: &[Option<Decision>]| {
+        let count = |wanted: &[Option<ReviewDecision>]| {
             self.decisions.iter().filter(|decision| wanted.contains(decision)).count()
         };
         ReviewTally {
-            confirmed: count(&[Some(Decision::Confirm)]),
-            rejected: count(&[Some(Decision::Reject)]),
-            flagged: count(&[Some(Decision::Wrong), Some(Decision::Outdated)]),
+            confirmed: count(&[Some(ReviewDecision::Confirm)]),
+            rejected: count(&[Some(ReviewDecision::Reject)]),
+            flagged: count(&[Some(ReviewDecision::Wrong), Some(ReviewDecision::Outdated)]),
             left: count(&[None]),
         }
     }
 
-    /// Notes how many rows the current memory has and how many fit the screen.
+    /// Notes how many rows the current memory has, or the open help, and how many fit the screen.
     pub fn set_view(&mut self, rows: usize, height: usize) {
         self.rows = (rows, height);
         self.scroll = self.scroll.min(self.last_row());
@@ -155,8 +163,9 @@ impl ReviewDialogue {
             ReviewKey::Interrupt => return Some(ReviewCommand::Quit),
             _ => self.message = None,
         }
-        if self.help {
+        if self.help && !key.scrolls() {
             self.help = false;
+            self.scroll = 0;
             return None;
         }
         match key {
@@ -177,10 +186,10 @@ impl ReviewDialogue {
 
     fn letter(&mut self, letter: char) -> Option<ReviewCommand> {
         let decision = match letter {
-            'y' => Decision::Confirm,
-            'n' => Decision::Reject,
-            'w' => Decision::Wrong,
-            'o' => Decision::Outdated,
+            'y' => ReviewDecision::Confirm,
+            'n' => ReviewDecision::Reject,
+            'w' => ReviewDecision::Wrong,
+            'o' => ReviewDecision::Outdated,
             'e' => return self.if_open(ReviewCommand::Edit),
             'q' => return Some(ReviewCommand::Quit),
             'u' => {
@@ -196,6 +205,7 @@ impl ReviewDialogue {
             }
             '?' => {
                 self.help = true;
+                self.scroll = 0;
                 return None;
             }
             _ => {
@@ -221,7 +231,11 @@ impl ReviewDialogue {
 
     /// Notes that the current memory was decided or edited. After a decision, the next one follows;
     /// an edited memory still needs one.
-    pub fn done(&mut self, decision: Option<Decision>, change: Option<(StoreScope, ChangeId)>) {
+    pub fn done(
+        &mut self,
+        decision: Option<ReviewDecision>,
+        change: Option<(StoreScope, ChangeId)>,
+    ) {
         let index = self.at;
         self.steps.push(ReviewStep { index, decision, change });
         match decision {
@@ -300,11 +314,11 @@ mod tests {
     #[test]
     fn each_letter_has_its_command() {
         for (letter, expected) in [
-            ('y', Some(ReviewCommand::Decide(Decision::Confirm))),
-            ('Y', Some(ReviewCommand::Decide(Decision::Confirm))),
-            ('n', Some(ReviewCommand::Decide(Decision::Reject))),
-            ('w', Some(ReviewCommand::Decide(Decision::Wrong))),
-            ('o', Some(ReviewCommand::Decide(Decision::Outdated))),
+            ('y', Some(ReviewCommand::Decide(ReviewDecision::Confirm))),
+            ('Y', Some(ReviewCommand::Decide(ReviewDecision::Confirm))),
+            ('n', Some(ReviewCommand::Decide(ReviewDecision::Reject))),
+            ('w', Some(ReviewCommand::Decide(ReviewDecision::Wrong))),
+            ('o', Some(ReviewCommand::Decide(ReviewDecision::Outdated))),
             ('e', Some(ReviewCommand::Edit)),
             ('q', Some(ReviewCommand::Quit)),
             ('s', None),
@@ -402,12 +416,14 @@ mod tests {
     }
 
     #[test]
-    fn any_key_closes_the_help_and_does_nothing_else() {
+    fn other_keys_close_the_help_and_do_nothing_else() {
         let mut dialogue = ReviewDialogue::new(1);
         press(&mut dialogue, '?');
-        assert!(dialogue.shows_help());
+        dialogue.set_view(13, 8);
+        dialogue.press(ReviewKey::Down);
+        assert_eq!((dialogue.shows_help(), dialogue.scroll()), (true, 1));
         assert_eq!(press(&mut dialogue, 'n'), None);
-        assert!(!dialogue.shows_help());
+        assert_eq!((dialogue.shows_help(), dialogue.scroll()), (false, 0));
         press(&mut dialogue, '?');
         assert_eq!(dialogue.press(ReviewKey::Interrupt), Some(ReviewCommand::Quit));
     }

@@ -18,8 +18,8 @@ use crate::app::App;
 use crate::error::AppResult;
 use crate::{code, graph};
 
-pub use card::{Evidence, ReviewCard, card};
-pub use decide::{Decided, Decision, REJECTED, decide, link_confirmed, take_back, tracked};
+pub use card::{MemoryEvidence, ReviewCard, card};
+pub use decide::{Decided, REJECTED, ReviewDecision, decide, link_confirmed, take_back, tracked};
 pub use dialogue::{ReviewCommand, ReviewDialogue, ReviewKey, ReviewStep, ReviewTally};
 pub use queue::{ReviewItem, ReviewQueue, ReviewReason, review_queue};
 pub use reminder::{drop_waiting, due_reminder, note_waiting};

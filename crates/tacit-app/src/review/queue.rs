@@ -179,3 +179,74 @@ fn reason(memory: &Memory, active: &BTreeSet<MemoryId>) -> Option<ReviewReason> 
     }
     (needed || memory.is_unconfirmed_claim()).then_some(ReviewReason::Unconfirmed)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    const OTHER: &str = "01a1dec1-b840-7000-8000-0000000000aa";
+
+    /// A memory that the observer inferred, with some fields set.
+    fn memory(fields: &Value) -> Memory {
+        let time = "2026-11-15T10:00:00.000Z";
+        let mut value = json!({
+            "id": "01a1dec1-b840-7000-8000-000000000001", "type": "gotcha", "content": "a fact",
+            "confidence": 0.8, "scope": "global", "source": "observer_inferred", "review": "needed",
+            "status": {"state": "active"}, "observations": 1, "created_at": time,
+            "updated_at": time, "access_count": 0, "last_accessed_at": time,
+        });
+        let fields = fields.as_object().expect("fields");
+        value.as_object_mut().expect("a memory").extend(fields.clone());
+        Memory::from_json(value).expect("a memory")
+    }
+
+    #[test]
+    fn certain_and_used_confirmed_and_committed_memories_need_no_review() {
+        for (fields, shown, expected) in [
+            (json!({"review": "verified"}), 0, true),
+            (json!({"review": "committed"}), 0, true),
+            (json!({"source": "commit_auto"}), 0, true),
+            (json!({"confidence": 0.91}), 3, true),
+            (json!({"confidence": 0.91}), 2, false),
+            (json!({"confidence": 0.9}), 3, false),
+            (json!({"confidence": 1.0}), 0, false),
+            (json!({}), 100, false),
+        ] {
+            assert_eq!(is_auto_confirmed(&memory(&fields), shown), expected, "{fields} {shown}");
+        }
+    }
+
+    #[test]
+    fn the_weightiest_reason_counts() {
+        let relation = |kind: &str, auto: bool| json!([{"target": {"memory": OTHER}, "kind": kind, "confidence": 1.0, "auto_extracted": auto}]);
+        let time = "2026-11-15T10:00:00.000Z";
+        let conflict = relation("conflicts_with", false);
+        for (fields, expected) in [
+            (json!({}), Some("unconfirmed")),
+            (json!({"source": "agent_explicit", "review": "none"}), Some("unconfirmed")),
+            (json!({"source": "qa_auto", "review": "none"}), None),
+            (json!({"source": "user_taught", "review": "verified"}), None),
+            (json!({"source": "user_taught", "review": "needed"}), Some("flagged")),
+            (json!({"stale_at": time}), Some("flagged")),
+            (json!({"stale_at": time, "stale_why": "it changed"}), Some("code_changed")),
+            (
+                json!({"review": "verified", "stale_at": time, "stale_why": "it changed"}),
+                Some("code_changed"),
+            ),
+            (json!({"relations": conflict}), Some("conflict")),
+            (json!({"relations": conflict, "stale_at": time}), Some("flagged")),
+            (json!({"relations": conflict, "review": "verified"}), None),
+            (json!({"relations": relation("supersedes", true)}), Some("replaces")),
+            (json!({"relations": relation("supersedes", false)}), Some("unconfirmed")),
+        ] {
+            let active = BTreeSet::from([OTHER.parse().expect("an id")]);
+            let reason = reason(&memory(&fields), &active);
+            assert_eq!(reason.as_ref().map(ReviewReason::as_str), expected, "{fields}");
+        }
+        let conflicting = memory(&json!({"relations": conflict}));
+        let reason = reason(&conflicting, &BTreeSet::new());
+        assert_eq!(reason, Some(ReviewReason::Unconfirmed), "the other is out of use");
+    }
+}

@@ -11,7 +11,7 @@ use tacit_engine::StoreAccess;
 use crate::app::CliApp;
 use crate::render;
 
-/// Flag a memory as wrong, outdated or a duplicate.
+/// Flag a wrong, outdated or duplicate memory.
 ///
 /// The id is the one in the lines that agents are shown: `[gotcha a1b2c3d4 · verified]`. From now on,
 /// hooks do not show the memory, also in sessions that are running, and it waits for `tacit review`,

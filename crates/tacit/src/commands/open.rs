@@ -10,7 +10,7 @@ use crate::app::CliApp;
 use crate::commands::{session, show, why};
 use crate::filter_args::at_least_one;
 
-/// Show a memory, its places in the code, and its uses.
+/// Show a memory, its code and its uses.
 ///
 /// As `tacit show`, and also where its files and symbols are and what hooks showed it for. The id is the
 /// one in the lines that agents are shown: `[gotcha a1b2c3d4 · verified]`.

@@ -10,9 +10,10 @@ mod session;
 mod verdicts;
 
 use clap::Subcommand;
-use tacit_app::AppResult;
-use tacit_app::review::{ReviewQueue, compare_with_code, note_waiting, review_queue};
-use tacit_app::{AppError, code};
+use tacit_app::review::{
+    ReviewQueue, compare_with_code, link_confirmed, note_waiting, review_queue,
+};
+use tacit_app::{AppError, AppResult};
 use tacit_engine::{StoreAccess, StoreScope};
 
 use super::flag::FlagArgs;
@@ -173,9 +174,8 @@ fn read_queue(app: &CliApp) -> AppResult<ReviewQueue> {
 fn finish(app: &CliApp, run: run::ReviewRun<'_>) -> AppResult<()> {
     let tally = run.dialogue.tally();
     drop(run);
-    if tally.confirmed > 0 && app.places.database(StoreScope::Project).exists() {
-        let mut engine = app.engine(StoreAccess::Write(StoreScope::Project))?;
-        code::link_memories(app, &mut engine)?;
+    if tally.confirmed > 0 {
+        link_confirmed(app)?;
     }
     let waiting = read_queue(app)?.items.len();
     list::print_tally(app, tally, waiting)

@@ -107,7 +107,7 @@ pub(super) fn draw(
     let reversed = Style::new().add_modifier(Modifier::REVERSED);
     let title = fitted(&title(dialogue, card, body_height(area.height)), area.width);
     frame.render_widget(Line::from(title).style(reversed), row(0));
-    let shown = card.rows.iter().skip(first_row(dialogue)).take(body_height(area.height));
+    let shown = card.rows.iter().skip(dialogue.scroll()).take(body_height(area.height));
     for (at, line) in (1..).zip(shown) {
         frame.render_widget(line, row(at));
     }
@@ -130,20 +130,15 @@ pub(super) fn draw(
     }
 }
 
-/// The help starts at its first row.
-fn first_row(dialogue: &ReviewDialogue) -> usize {
-    if dialogue.shows_help() { 0 } else { dialogue.scroll() }
-}
-
 /// Returns the line at the top.
 fn title(dialogue: &ReviewDialogue, card: &WrappedCard, height: usize) -> String {
     let count = dialogue.count();
-    if dialogue.shows_help() {
-        return " Keys; any key goes back".to_owned();
-    }
-    let Some(index) = dialogue.current() else { return " Review: the end".to_owned() };
-    let mut title = format!(" Review: {} of {count}", index + 1);
-    if let Some(decision) = dialogue.decision() {
+    let mut title = match dialogue.current() {
+        _ if dialogue.shows_help() => " Keys; q goes back".to_owned(),
+        Some(index) => format!(" Review: {} of {count}", index + 1),
+        None => " Review: the end".to_owned(),
+    };
+    if let Some(decision) = dialogue.decision().filter(|_| !dialogue.shows_help()) {
         title += &format!(", {}", decision.as_str());
     }
     let below = card.height().saturating_sub(dialogue.scroll() + height);

@@ -8,7 +8,7 @@ use tacit_core::visible_line;
 
 use super::card::{self, CardLine};
 use super::draw::KEYS;
-use super::run::{Next, ReviewRun};
+use super::run::{AfterKey, ReviewRun};
 use crate::app::CliApp;
 use crate::render::wrap;
 use crate::ui::Tone;
@@ -31,15 +31,16 @@ pub(super) fn review(app: &CliApp, items: Vec<ReviewItem>) -> AppResult<ReviewRu
         let Some(letter) = typed.trim().chars().next() else { continue };
         let at = run.dialogue.current();
         match run.press(ReviewKey::Char(letter)) {
-            Next::Quit => break,
-            Next::Edit => {
+            AfterKey::Quit => break,
+            AfterKey::Edit => {
                 run.edit();
                 printed = None;
             }
-            Next::Show => {}
+            AfterKey::Show => {}
         }
         if run.dialogue.shows_help() {
-            app.ui.lines(KEYS.iter().map(|(key, what)| format!("  {key:<5} {what}")))?;
+            let letters = KEYS.iter().filter(|(key, _)| key.len() == 1);
+            app.ui.lines(letters.map(|(key, what)| format!("  {key}  {what}")))?;
             run.press(ReviewKey::Escape);
         }
         if run.dialogue.current() != at {
@@ -80,8 +81,10 @@ fn print_line(app: &CliApp, line: &CardLine) -> AppResult<()> {
 /// Prompts for a letter; `None` at the end of the input.
 fn ask(run: &ReviewRun<'_>, input: &mut impl BufRead) -> AppResult<Option<String>> {
     let count = run.dialogue.count();
-    let place = run.dialogue.current().map_or(count, |index| index + 1);
-    run.app.ui.text(&format!("{place} of {count} [y/e/n/s/w/o/u/q/?] "))?;
+    run.app.ui.text(&match run.dialogue.current() {
+        Some(index) => format!("{} of {count} [y/e/n/s/w/o/u/q/?] ", index + 1),
+        None => "end [u/q/?] ".to_owned(),
+    })?;
     run.app.ui.flush()?;
     let mut bytes = Vec::new();
     if input.read_until(b'\n', &mut bytes)? == 0 {

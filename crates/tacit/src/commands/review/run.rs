@@ -22,7 +22,7 @@ pub(super) struct ReviewRun<'a> {
 
 /// What the door does next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Next {
+pub(super) enum AfterKey {
     /// Show the review again and wait for a key.
     Show,
     /// Give the terminal to the editor, and call [`ReviewRun::edit`].
@@ -48,11 +48,11 @@ impl<'a> ReviewRun<'a> {
     }
 
     /// Handles a key. A failure is shown, and the review goes on.
-    pub(super) fn press(&mut self, key: ReviewKey) -> Next {
-        let Some(command) = self.dialogue.press(key) else { return Next::Show };
+    pub(super) fn press(&mut self, key: ReviewKey) -> AfterKey {
+        let Some(command) = self.dialogue.press(key) else { return AfterKey::Show };
         let performed = match command {
-            ReviewCommand::Quit => return Next::Quit,
-            ReviewCommand::Edit => return Next::Edit,
+            ReviewCommand::Quit => return AfterKey::Quit,
+            ReviewCommand::Edit => return AfterKey::Edit,
             ReviewCommand::Decide(decision) => self.current_id().and_then(|id| {
                 let decided = decide(self.app, id, decision)?;
                 self.keep(decided.found);
@@ -71,7 +71,7 @@ impl<'a> ReviewRun<'a> {
         if let Err(error) = performed {
             self.dialogue.failed(command, in_one_line(&error));
         }
-        Next::Show
+        AfterKey::Show
     }
 
     /// Opens the current memory in the user's editor.

@@ -22,7 +22,7 @@ use tacit_fs::failpoint;
 
 use super::card;
 use super::draw::{WrappedCard, body_height, draw};
-use super::run::{Next, ReviewRun};
+use super::run::{AfterKey, ReviewRun};
 use crate::app::CliApp;
 
 /// The time between two looks at signals.
@@ -47,9 +47,9 @@ fn converse(run: &mut ReviewRun<'_>, screen: &mut Screen, signals: &Signals) -> 
         failpoint::reach("review", "shown");
         let Some(key) = next_key(signals)? else { return Ok(()) };
         match run.press(key) {
-            Next::Show => {}
-            Next::Quit => return Ok(()),
-            Next::Edit => {
+            AfterKey::Show => {}
+            AfterKey::Quit => return Ok(()),
+            AfterKey::Edit => {
                 screen.leave();
                 run.edit();
                 // Ctrl-C in the editor was meant for the editor.
@@ -69,8 +69,8 @@ fn show(run: &mut ReviewRun<'_>, screen: &mut Screen) -> AppResult<()> {
         Some(card) => WrappedCard::new(&card::lines(card, now), width, coloured),
         None => WrappedCard::end(run.dialogue.tally(), width),
     };
-    run.dialogue.set_view(card.height(), body_height(size.height));
     let card = if run.dialogue.shows_help() { WrappedCard::help(width) } else { card };
+    run.dialogue.set_view(card.height(), body_height(size.height));
     screen.terminal.draw(|frame| draw(frame, &run.dialogue, &card, coloured))?;
     Ok(())
 }

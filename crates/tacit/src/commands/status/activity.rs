@@ -74,7 +74,7 @@ impl RecentActivity {
             0 => "nothing waits".to_owned(),
             number => {
                 let what = count(number, "memory waits", "memories wait");
-                format!("{what}; `tacit review` lists them")
+                format!("{what}; `tacit review` shows them")
             }
         };
         let mut findings =

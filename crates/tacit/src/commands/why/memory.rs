@@ -14,6 +14,8 @@ use crate::ui::Tone;
 
 /// Number of changes to list.
 const CHANGES: usize = 10;
+/// The columns of labels, as in `tacit show`.
+const LABELS: usize = 12;
 
 /// Prints what is known about the origin and the use of a memory.
 pub(super) fn explain(app: &CliApp, id: &str, limit: usize) -> AppResult<()> {
@@ -128,12 +130,12 @@ pub(crate) fn row(app: &CliApp, label: &str, text: &str) -> AppResult<()> {
 
 /// Wraps a text behind its label.
 fn rows(app: &CliApp, label: &str, text: &str) -> Vec<String> {
-    let width = app.ui.width().saturating_sub(13);
-    let mut label = app.ui.paint(Tone::Dim, &format!("{label:<10}"));
+    let width = app.ui.width().saturating_sub(LABELS + 3);
+    let mut label = app.ui.paint(Tone::Dim, &format!("{label:<LABELS$}"));
     let mut rows = Vec::new();
     for row in render::wrap(&visible_line(text), width) {
         rows.push(format!("  {label} {row}"));
-        label = " ".repeat(10);
+        label = " ".repeat(LABELS);
     }
     rows
 }

@@ -10,7 +10,7 @@ use crate::initialised;
 /// The number of memories in the store.
 const MEMORIES: usize = 5_000;
 /// The number of times that all kinds of decisions are made.
-const ROUNDS: usize = 25;
+const ROUNDS: usize = 10;
 
 /// A store with memories of an import, all of which wait.
 fn imported() -> TestEnv {

@@ -2,7 +2,7 @@
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
-use tacit_app::review::{Decision, ReviewDialogue, ReviewKey};
+use tacit_app::review::{ReviewDecision, ReviewDialogue, ReviewKey};
 
 use super::*;
 
@@ -50,7 +50,7 @@ fn a_screen_has_place_memory_and_keys() {
     );
     let wide = screen(&lines, &mut dialogue, 90, 6);
     assert_eq!(wide[5], HINTS[0]);
-    dialogue.done(Some(Decision::Confirm), None);
+    dialogue.done(Some(ReviewDecision::Confirm), None);
     let decided = screen(&lines, &mut dialogue, 40, 6);
     assert_eq!((decided[0].as_str(), decided[5].as_str()), (" Review: 2 of 17", "confirmed"));
     dialogue.press(ReviewKey::Previous);
