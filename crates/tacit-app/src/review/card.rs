@@ -21,13 +21,13 @@ pub struct ReviewCard {
     pub why: String,
     /// The phase of work in which it was learnt, in the methodology's terms.
     pub phase: Option<String>,
-    /// What the memory rests on.
+    /// The evidence for the memory.
     pub evidence: MemoryEvidence,
     /// The memories that it contradicts or may replace.
     pub others: Vec<StoredMemory>,
 }
 
-/// What a memory rests on.
+/// The evidence for a memory.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MemoryEvidence {
     /// The commands that failed, and those that helped.

@@ -58,7 +58,7 @@ pub struct ReviewItem {
     pub found: StoredMemory,
     /// The weightiest reason why it waits.
     pub reason: ReviewReason,
-    /// How often it was shown: recalled, or injected by a hook.
+    /// The number of times it was shown: recalled, or injected by a hook.
     pub shown: u64,
     /// The value of a decision about it; larger values come first.
     pub value: f64,

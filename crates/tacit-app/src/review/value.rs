@@ -12,9 +12,9 @@ const BASE: f64 = 0.5;
 /// The use, certainty and age of a memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Stakes {
-    /// How often it was shown: recalled, or injected by a hook.
+    /// The number of times it was shown: recalled, or injected by a hook.
     pub(super) shown: u64,
-    /// Its confidence, from 0 to 1.
+    /// The confidence, from 0 to 1.
     pub(super) confidence: f64,
     /// The days since it was learnt.
     pub(super) age_days: f64,

@@ -20,7 +20,7 @@ pub(super) struct ReviewRun<'a> {
     card: Option<(usize, ReviewCard)>,
 }
 
-/// What the door does next.
+/// The next step of the door.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AfterKey {
     /// Show the review again and wait for a key.
