@@ -6,7 +6,7 @@ use anyhow::{Result, anyhow};
 
 use crate::lint_words::lint_words;
 use crate::table::{Align, Table};
-use crate::tools::DENY;
+use crate::tools::{DENY, require_tmux};
 use crate::workspace::{Workspace, run};
 use crate::{agents, clients, release, table, test};
 
@@ -64,6 +64,7 @@ fn lints(workspace: &Workspace) -> Result<()> {
 }
 
 fn tests(workspace: &Workspace) -> Result<()> {
+    require_tmux()?;
     test::nextest(workspace, &["--locked", "--no-fail-fast"])
 }
 

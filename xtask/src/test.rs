@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use crate::clients::clients;
 use crate::release::panics;
-use crate::tools::NEXTEST;
+use crate::tools::{NEXTEST, require_tmux};
 use crate::workspace::{Workspace, run};
 
 /// Run every test, then the examples in the documentation, the tests of panics with the panic
@@ -20,6 +20,7 @@ pub(crate) struct Test {
 
 impl Test {
     pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
+        require_tmux()?;
         nextest(workspace, &self.arguments)?;
         if !self.arguments.is_empty() {
             return Ok(());

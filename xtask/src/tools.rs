@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 
 use crate::workspace::{Workspace, run};
 
@@ -47,6 +47,18 @@ impl Tool {
         }
         Ok(tool())
     }
+}
+
+/// Fails with the name of the package if the terminal that tests of full-screen commands run in is
+/// missing. It is no cargo package, so it cannot be installed beside the build.
+pub(crate) fn require_tmux() -> Result<()> {
+    if answers(Command::new("tmux").arg("-V")) {
+        return Ok(());
+    }
+    bail!(
+        "`tmux` is not installed; the tests of full-screen commands run in it (Debian: `apt install \
+         tmux`)"
+    )
 }
 
 /// Returns true if a command can be run and succeeds.

@@ -172,6 +172,11 @@ impl Client {
         any(home, self.markers.home) || any(project, self.markers.project)
     }
 
+    /// Returns true if the client can show the user a line that the model does not get.
+    pub fn shows_notices(&self) -> bool {
+        self.supports.notice
+    }
+
     /// Returns true if the client loads a file with instructions by itself, in any folder.
     pub fn loads(&self, path: &str) -> bool {
         self.loads.iter().any(|name| {

@@ -3,6 +3,7 @@
 //! All worktrees share the memories, so the main worktree is the one to compare with.
 
 mod link;
+mod locations;
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -25,6 +26,7 @@ use crate::error::AppResult;
 use crate::graph::main_codebase;
 
 pub use link::{link_memory, unknown_references};
+pub use locations::{MemoryLocation, locations};
 
 /// The number of commits of a file searched for the one that changed a symbol.
 const COMMITS_SEARCHED: usize = 20;

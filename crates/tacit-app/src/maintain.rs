@@ -18,6 +18,7 @@ use crate::error::{AppError, AppResult};
 use crate::files::sync;
 use crate::hook::log;
 use crate::records::{capture_ended, private_directory, remove_old_files};
+use crate::review::{note_waiting, review_queue};
 use crate::{cochange, code, graph, life, panics, scan};
 
 /// The age at which session events and quarantined files are deleted, in days.
@@ -81,6 +82,11 @@ const PROJECT: &[Step] = &[
     }),
     ("refresh module cards", |work| scan::refresh_cards(work.app).map(|()| Vec::new())),
     ("write cues", |work| Ok(counts([("cues", work.engine.write_missing_cues()?)]))),
+    ("count what waits for review", |work| {
+        let queue = review_queue(&work.engine, work.app.now())?;
+        note_waiting(&work.app.places, &queue)?;
+        Ok(counts([("waiting", queue.items.len())]))
+    }),
 ];
 
 /// Steps for the global store alone.

@@ -79,6 +79,8 @@ fn patch(
     now: Timestamp,
 ) -> Option<Map<String, Value>> {
     let trust = &found.memory.body.trust;
+    let is_flagged =
+        trust.review == Review::Needed && trust.stale_cause() == Some(StaleKind::Reported);
     let mut patch = Map::new();
     match verdict {
         // A memory that helped holds, whatever has changed in the code.
@@ -89,19 +91,66 @@ fn patch(
             patch.insert("stale_why".into(), Value::Null);
             return Some(patch);
         }
-        MemoryVerdict::Wrong => {
-            if trust.review != Review::Needed {
-                let confidence = found.memory.body.confidence.value() * WRONG;
-                patch.insert("confidence".into(), json!(confidence));
-            }
+        MemoryVerdict::Wrong if !is_flagged => {
+            let confidence = found.memory.body.confidence.value() * WRONG;
+            patch.insert("confidence".into(), json!(confidence));
         }
-        MemoryVerdict::Outdated => {
-            if trust.stale_at.is_none() {
-                patch.insert("stale_at".into(), json!(now.to_string()));
-                patch.insert("stale_kind".into(), json!(StaleKind::Reported.as_str()));
-            }
-        }
+        MemoryVerdict::Wrong | MemoryVerdict::Outdated => {}
+    }
+    // Two sessions may have proven it, which a review state does not undo; a stale memory is never
+    // shown. The flag outweighs a change of the code.
+    if !is_flagged {
+        patch.insert("stale_at".into(), json!(now.to_string()));
+        patch.insert("stale_kind".into(), json!(StaleKind::Reported.as_str()));
+        patch.insert("stale_why".into(), Value::Null);
     }
     patch.insert("review".into(), json!("needed"));
     Some(patch)
+}
+
+#[cfg(test)]
+mod tests {
+    use tacit_core::Memory;
+    use tacit_engine::StoreScope;
+
+    use super::*;
+
+    const NOW: &str = "2026-11-16T10:00:00.000Z";
+
+    fn patched(trust: Value, verdict: MemoryVerdict) -> Value {
+        let time = "2026-11-15T10:00:00.000Z";
+        let mut value = json!({
+            "id": "01a1dec1-b840-7000-8000-000000000001", "type": "gotcha", "content": "a fact",
+            "confidence": 0.8, "scope": "global", "source": "observer_inferred",
+            "status": {"state": "active"}, "observations": 2, "created_at": time,
+            "updated_at": time, "access_count": 0, "last_accessed_at": time,
+        });
+        let Value::Object(trust) = trust else { panic!("no fields") };
+        value.as_object_mut().expect("a memory").extend(trust);
+        let memory = Memory::from_json(value).expect("a memory");
+        let found = StoredMemory { store: StoreScope::Project, memory };
+        let patch = patch(&found, verdict, NOW.parse().expect("a time"));
+        patch.map_or(Value::Null, Value::Object)
+    }
+
+    #[test]
+    fn a_flag_takes_a_memory_out_of_use_whatever_proved_it() {
+        let flagged =
+            json!({"confidence": 0.4, "stale_at": NOW, "stale_why": null, "review": "needed"});
+        let outdated = json!({"stale_at": NOW, "stale_why": null, "review": "needed"});
+        for trust in [
+            json!({"review": "needed"}),
+            json!({"review": "verified"}),
+            json!({"review": "needed", "stale_at": "2026-11-15T10:00:00.000Z", "stale_why": "it changed"}),
+        ] {
+            assert_eq!(patched(trust.clone(), MemoryVerdict::Wrong), flagged, "{trust}");
+            assert_eq!(patched(trust.clone(), MemoryVerdict::Outdated), outdated, "{trust}");
+        }
+    }
+
+    #[test]
+    fn the_same_flag_again_changes_nothing_more() {
+        let trust = json!({"review": "needed", "stale_at": "2026-11-15T10:00:00.000Z"});
+        assert_eq!(patched(trust, MemoryVerdict::Wrong), json!({"review": "needed"}));
+    }
 }

@@ -1,5 +1,7 @@
 //! Session activity, and the memories that hooks may show.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use tacit_core::{FingerprintDigest, MemoryId, RepoPath, SessionId, Timestamp, UniversalPhase};
 use tacit_recall::{baseline_score, is_proven};
@@ -104,6 +106,12 @@ impl Engine<'_> {
     /// Returns injections in this project, newest first.
     pub fn injections(&self, query: &InjectionQuery) -> EngineResult<Vec<Injection>> {
         Ok(self.activity()?.injections(query)?)
+    }
+
+    /// Returns how often hooks showed each memory in this project.
+    pub fn injection_counts(&self) -> EngineResult<BTreeMap<MemoryId, u64>> {
+        let Some(store) = self.store(StoreScope::Project) else { return Ok(BTreeMap::new()) };
+        Ok(store.injection_counts()?.into_iter().collect())
     }
 
     /// Returns the notes of a session, only those about one of the files if any are given.

@@ -2,9 +2,8 @@
 
 use rmcp::model::{GetPromptResult, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::{Map, Value};
-use tacit_core::Review;
+use tacit_app::review::review_queue;
 use tacit_engine::StoreAccess;
-use tacit_store::{Filter, ListOrder};
 
 use crate::show::{ShownNote, fenced};
 use crate::tool_context::ToolContext;
@@ -84,10 +83,10 @@ fn when(situation: &str) -> String {
 
 fn review(ctx: &ToolContext<'_>) -> Result<String, ToolError> {
     let engine = ctx.engine(StoreAccess::ReadBoth)?;
-    let filter = Filter { reviews: vec![Review::Needed], ..Filter::default() };
-    let found = engine.list(None, &filter, ListOrder::Newest, REVIEWED, 0)?;
+    let queue = review_queue(&engine, ctx.now())?;
     let root = engine.paths().root.clone();
-    let shown: Vec<ShownNote> = found.iter().map(|found| ShownNote::whole(&root, found)).collect();
+    let first = queue.items.iter().take(REVIEWED);
+    let shown: Vec<ShownNote> = first.map(|item| ShownNote::whole(&root, &item.found)).collect();
     let notes = fenced("waiting for review", &shown, "No memory is waiting for review.");
     if shown.is_empty() {
         return Ok(notes);

@@ -87,6 +87,7 @@ impl ActivityStore for SqliteStore {
         condition.given("session = ?", query.session.as_ref().map(ToString::to_string));
         condition.given("context >= ?", query.context);
         condition.one_of("event IN (?)", query.events.iter());
+        condition.given("memory = ?", query.memory.map(|id| id.as_bytes().to_vec()));
         condition.limit(query.limit);
         let columns = "session, context, at, layer, event, memory, text, tokens, why, agent";
         let sql = newest(columns, "agent_injections", &condition);
@@ -109,6 +110,16 @@ impl ActivityStore for SqliteStore {
                 why: get(path, row, 8)?,
                 agent: get(path, row, 9)?,
             })
+        })
+    }
+
+    fn injection_counts(&self) -> StoreResult<Vec<(MemoryId, u64)>> {
+        let sql = "SELECT memory, count(*) FROM agent_injections
+             WHERE memory IS NOT NULL GROUP BY memory";
+        self.rows(sql, &[], |row, path| {
+            let id = MemoryId::from_bytes(get(path, row, 0)?)
+                .ok_or_else(|| damaged(path, "an injection names no memory"))?;
+            Ok((id, get::<i64>(path, row, 1)?.unsigned_abs()))
         })
     }
 

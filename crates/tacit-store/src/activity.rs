@@ -32,6 +32,9 @@ pub trait ActivityStore {
     /// Returns injections, newest first.
     fn injections(&self, query: &InjectionQuery) -> StoreResult<Vec<Injection>>;
 
+    /// Returns how often each memory was injected; memories that never were are left out.
+    fn injection_counts(&self) -> StoreResult<Vec<(MemoryId, u64)>>;
+
     /// Returns the notes of a session, newest first; given files, only those about one of them.
     /// Unreadable rows are skipped.
     fn notes(
@@ -182,6 +185,8 @@ pub struct InjectionQuery {
     pub context: Option<u32>,
     /// Injections caused by one of these events.
     pub events: Vec<String>,
+    /// Injections of this memory.
+    pub memory: Option<MemoryId>,
     /// The most injections to return.
     pub limit: usize,
 }

@@ -64,6 +64,8 @@ fn dispatch(command: Command, app: &CliApp) -> AppResult<()> {
         Command::Undo(args) => args.run(app),
         Command::History(args) => args.run(app),
         Command::Review(args) => args.run(app),
+        Command::Flag(args) => args.run(app),
+        Command::Open(args) => args.run(app),
         Command::Why(args) => args.run(app),
         Command::Code(args) => args.run(app),
         Command::When(args) => args.run(app),

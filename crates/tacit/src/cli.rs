@@ -22,7 +22,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
         "Memory",
         &[
             "init", "status", "remember", "recall", "list", "show", "edit", "forget", "restore",
-            "undo", "history", "review", "why",
+            "undo", "history", "review", "flag", "open", "why",
         ],
     ),
     ("Code", &["code"]),
@@ -71,6 +71,8 @@ pub(crate) enum Command {
     Undo(commands::undo::UndoArgs),
     History(commands::history::HistoryArgs),
     Review(commands::review::ReviewArgs),
+    Flag(commands::flag::FlagArgs),
+    Open(commands::open::OpenArgs),
     Why(commands::why::WhyArgs),
     Code(commands::code::CodeArgs),
     When(commands::when::WhenArgs),

@@ -20,7 +20,7 @@ const VARIABLES: &[(&str, &str)] = &[
     ("CLAUDE_CONFIG_DIR", "the folder of Claude Code, instead of ~/.claude"),
     ("CLAUDE_CODE_SESSION_ID", "the session that `tacit mcp` serves"),
     ("TACIT_AGENT", "1 or a name: an agent runs this, not a person"),
-    ("VISUAL, EDITOR", "the editor that `tacit edit` opens"),
+    ("VISUAL, EDITOR", "the editor that `tacit edit` and `tacit review` open"),
     ("NO_COLOR", "any value turns colour off"),
     ("COLUMNS", "the width of the output, if the terminal reports none"),
     ("TACIT_NESTED", "set below generation.command; no text model is called there"),
@@ -165,6 +165,8 @@ pub(crate) fn problem() -> Option<String> {
 pub(crate) struct Terminal {
     pub(crate) editor: Option<String>,
     pub(crate) no_color: bool,
+    /// True if the terminal cannot move its cursor, or says nothing about itself.
+    pub(crate) is_dumb: bool,
     pub(crate) columns: Option<usize>,
     pub(crate) stdout_is_terminal: bool,
     pub(crate) stderr_is_terminal: bool,
@@ -183,6 +185,7 @@ impl Terminal {
         Terminal {
             editor: text("VISUAL").or_else(|| text("EDITOR")),
             no_color: text("NO_COLOR").is_some() || text("TERM").is_some_and(|t| t == "dumb"),
+            is_dumb: text("TERM").is_none_or(|term| term == "dumb"),
             columns: text("COLUMNS").and_then(|columns| columns.parse().ok()),
             stdout_is_terminal: std::io::stdout().is_terminal(),
             stderr_is_terminal: std::io::stderr().is_terminal(),

@@ -71,6 +71,11 @@ impl Ui {
         }
     }
 
+    /// Returns true if output is coloured.
+    pub(crate) fn is_coloured(&self) -> bool {
+        self.color
+    }
+
     /// Returns the number of columns.
     pub(crate) fn width(&self) -> usize {
         self.width

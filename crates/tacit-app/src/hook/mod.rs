@@ -25,7 +25,7 @@ use tacit_agents::{Client, ClientFolders, Reply};
 use tacit_core::log::ClientProcess;
 use tacit_core::{
     AgentEvent, Author, ClientName, Config, EventKind, EventName, FailureCause, MemoryId, Problem,
-    Timestamp, visible,
+    StartSource, Timestamp, visible,
 };
 use tacit_engine::{
     CaptureState, Engine, RecallRequest, RunReport, StoreAccess, StoreScope, WorkContext,
@@ -47,6 +47,7 @@ use crate::inject::{
 use crate::panics;
 use crate::project::Project;
 use crate::prompt_query::parse_prompt;
+use crate::review::due_reminder;
 use crate::topics::{self, HotTopics, TopicSource};
 use crate::triggers::layout_at;
 use deadline::HookDeadline;
@@ -167,12 +168,31 @@ impl Hook<'_> {
             return Ok(Reply::default());
         };
         let deadline = HookDeadline::start(self, &record);
-        let replied = self.consult(&record, occasion, &deadline);
+        let mut replied = self.consult(&record, occasion, &deadline);
         deadline.stop();
-        if replied.is_err() {
-            self.save_for_later(&record);
+        match &mut replied {
+            Ok(reply) => self.remind_of_review(reply),
+            Err(_) => self.save_for_later(&record),
         }
         replied
+    }
+
+    /// Adds to the start of a session how many memories wait for review: for the user alone if the
+    /// client can show that, otherwise as context.
+    fn remind_of_review(&self, reply: &mut Reply) {
+        let starts = [StartSource::Startup, StartSource::Resume];
+        let EventKind::SessionStarted { source, .. } = &self.event.kind else { return };
+        if !starts.contains(source) || !self.config().review_remind {
+            return;
+        }
+        let Some(line) = due_reminder(&self.project.places.project, self.now) else { return };
+        if Client::named(self.event.client).shows_notices() {
+            reply.notice = Some(format!("Tacit: {line}"));
+            return;
+        }
+        let context = reply.context.get_or_insert_default();
+        let separator = if context.is_empty() { "" } else { "\n" };
+        context.push_str(&format!("{separator}For the user: {line}"));
     }
 
     /// Returns true if other events of the client report the same: a tool is about to change a

@@ -178,6 +178,7 @@ mod tests {
         ("remember.confidence", "0.5"),
         ("remember.near_duplicate", "1"),
         ("remember.resurrection_hours", "0"),
+        ("review.remind", "false"),
         ("store.busy_timeout_ms", "60000"),
         ("triggers.decisions", "docs/decisions,web/decisions"),
         ("triggers.index", "docs/index.md"),
@@ -209,7 +210,7 @@ mod tests {
     #[test]
     fn every_name_that_ever_was_sets_its_key() {
         let names = ever();
-        assert_eq!(names.len(), 85);
+        assert_eq!(names.len(), 86);
         let mut set = Vec::new();
         for (name, text) in names {
             let found = KeyName::find(&name).unwrap();

@@ -1,7 +1,8 @@
 //! Application of the observer's conclusions: memories pass the write gate, in one change per tree.
 
 use tacit_core::{
-    Confidence, Details, Draft, Memory, MemoryBody, MemoryId, Placement, Review, Source, Subject,
+    Confidence, Details, Draft, Memory, MemoryBody, MemoryId, Placement, Review, Source, StaleKind,
+    Subject,
 };
 use tacit_observer::Conclusions;
 use tacit_observer::promotion::{Fate, MemoryCandidate, PromotionDecision};
@@ -280,7 +281,7 @@ fn reviewed(
     match change {
         RecipeChange::Stale(why) => {
             let why = tacit_core::Reasoning::new(why).ok();
-            after.body.trust.mark_stale(now, tacit_core::StaleKind::RecipeDoubtful, why);
+            after.body.trust.mark_stale(now, StaleKind::RecipeDoubtful, why);
         }
         RecipeChange::Worked { recipe, confidence } => {
             let placement = Placement::clone(before.body.subject.placement());
@@ -306,7 +307,7 @@ fn doubted(before: &Memory, now: tacit_core::Timestamp) -> Memory {
         let lower = (before.body.confidence.value() - CONTRADICTION).max(LEAST);
         let lower = (lower * 100.0).round() / 100.0;
         after.body.confidence = Confidence::new(lower).unwrap_or(before.body.confidence);
-        after.body.trust.stale_at = Some(now);
+        after.body.trust.mark_stale(now, StaleKind::Reported, None);
     }
     after.body.trust.review = Review::Needed;
     after

@@ -9,8 +9,9 @@ use std::process::Command as Process;
 use serde_json::{Map, Value, json};
 use tacit_app::remember::check_custom_type;
 use tacit_app::{AppError, AppResult, ErrorCode};
-use tacit_core::Memory;
-use tacit_engine::{EngineError, StoreAccess};
+use tacit_core::{Memory, Reasoning};
+use tacit_engine::remember::TextCleanup;
+use tacit_engine::{Engine, EngineError, StoreAccess, StoredMemory};
 use toml_edit::{DocumentMut, Item};
 
 use crate::app::CliApp;
@@ -92,13 +93,7 @@ impl EditArgs {
         let id = before.id.to_string();
         let lists = self.lists.changes(app, &engine)?;
         let (found, treatment) = if patch.is_empty() && lists.is_empty() {
-            let file = EditorFile::write(app, &before)?;
-            let edited = file
-                .edit(app)
-                .and_then(|patch| Ok(engine.edit(&id, &patch, reason)?))
-                .map_err(|error| file.keep(error))?;
-            file.discard();
-            edited
+            edit_in_editor(app, &mut engine, &before, reason)?
         } else {
             engine.edit_with_lists(&id, &patch, &lists, reason)?
         };
@@ -151,6 +146,23 @@ impl EditArgs {
         set("references", list(&fields.references));
         Ok(patch)
     }
+}
+
+/// Opens a memory in the user's editor and stores the result as one change. If that fails, the error
+/// says where the text is.
+pub(crate) fn edit_in_editor(
+    app: &CliApp,
+    engine: &mut Engine<'_>,
+    before: &Memory,
+    reason: Option<Reasoning>,
+) -> AppResult<(StoredMemory, TextCleanup)> {
+    let file = EditorFile::write(app, before)?;
+    let edited = file
+        .edit(app)
+        .and_then(|patch| Ok(engine.edit(&before.id.to_string(), &patch, reason)?))
+        .map_err(|error| file.keep(error))?;
+    file.discard();
+    Ok(edited)
 }
 
 /// A memory as a file for an editor. It stays until the changes are stored, so that a mistake does

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
-use tacit_engine::{StoreAccess, StoredMemory};
+use tacit_engine::{Engine, StoreAccess, StoredMemory};
 use tacit_store::CodeLink;
 
 use crate::app::CliApp;
@@ -24,9 +24,7 @@ impl ShowArgs {
         let engine = app.engine(StoreAccess::ReadBoth)?;
         let mut found = Vec::new();
         for id in &self.ids {
-            let memory = engine.find(id)?;
-            let links = engine.code_links(memory.store, &[memory.memory.id])?;
-            found.push((memory, links));
+            found.push(read(&engine, id)?);
         }
         drop(engine);
         if app.json {
@@ -34,14 +32,24 @@ impl ShowArgs {
                 .ui
                 .json(&found.iter().map(|(found, links)| to_json(found, links)).collect());
         }
-        let now = app.now();
-        app.ui
-            .paragraphs(found.iter().map(|(found, links)| render::full(&app.ui, found, links, now)))
+        app.ui.paragraphs(found.iter().map(|(found, links)| lines(app, found, links)))
     }
 }
 
+/// Finds a memory with the symbols that it is linked to.
+pub(super) fn read(engine: &Engine<'_>, id: &str) -> AppResult<(StoredMemory, Vec<CodeLink>)> {
+    let found = engine.find(id)?;
+    let links = engine.code_links(found.store, &[found.memory.id])?;
+    Ok((found, links))
+}
+
+/// Renders all fields of a memory.
+pub(super) fn lines(app: &CliApp, found: &StoredMemory, links: &[CodeLink]) -> Vec<String> {
+    render::full(&app.ui, found, links, app.now())
+}
+
 /// Renders a memory with the symbols of the code graph that it is linked to.
-fn to_json(found: &StoredMemory, links: &[CodeLink]) -> Value {
+pub(super) fn to_json(found: &StoredMemory, links: &[CodeLink]) -> Value {
     let mut value = render::to_json(found);
     let links: Vec<&str> = links.iter().map(|link| link.symbol.as_str()).collect();
     if !links.is_empty() {

@@ -18,6 +18,7 @@ use crate::commands::{count, footer};
 use crate::filter_args::at_least_one;
 use crate::render::cut;
 use crate::ui::Tone;
+pub(super) use memory::{injections_of, injections_to_json, print_injections, row};
 
 /// Explain what agents were shown.
 ///

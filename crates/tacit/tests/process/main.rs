@@ -29,6 +29,7 @@ mod plugin;
 mod poison;
 mod purged;
 mod records;
+mod review;
 mod said;
 mod sandbox;
 mod scenario;

@@ -1,110 +1,110 @@
-//! The list of `tacit review`.
+//! The list of `tacit review`, and its JSON.
 
 use serde_json::{Value, json};
-use tacit_app::review::{
-    ReviewItem, ReviewReason, compare_with_code, is_about_changed_code, review_queue,
-};
-use tacit_app::{AppError, AppResult};
-use tacit_core::{MemoryId, visible_line};
+use tacit_app::AppResult;
+use tacit_app::review::{ReviewCard, ReviewItem, ReviewQueue, ReviewTally, card};
+use tacit_core::visible_line;
 use tacit_engine::{Engine, StoreAccess};
-use tacit_store::ChangeQuery;
 
 use crate::app::CliApp;
 use crate::commands::{count, footer};
-use crate::filter_args::at_least_one;
 use crate::render;
 use crate::ui::Tone;
 
-/// The part of the queue to list.
-#[derive(Debug, clap::Args)]
-pub(super) struct ReviewListArgs {
-    /// List only memories whose code has changed.
-    #[arg(long)]
-    stale: bool,
-    /// Largest number of memories to list.
-    #[arg(long, short = 'n', value_name = "COUNT", value_parser = at_least_one,
-          default_value_t = 20)]
-    limit: usize,
+/// The number of memories to list, unless another one is given.
+pub(super) const LIMIT: usize = 20;
+
+/// Prints the beginning of the queue, or all of it as JSON.
+pub(super) fn print(app: &CliApp, queue: &ReviewQueue, limit: usize) -> AppResult<()> {
+    let engine = app.engine(StoreAccess::ReadBoth)?;
+    if app.json {
+        let cards = queue.items.iter().map(|item| Ok(to_json(&card(&engine, item.clone())?)));
+        let values: Vec<Value> = cards.collect::<AppResult<_>>()?;
+        return app.ui.json(&Value::Array(values));
+    }
+    for item in queue.items.iter().take(limit) {
+        print_item(app, &engine, item)?;
+    }
+    let total = queue.items.len();
+    app.ui.footer(footer(0, total.min(limit), total))?;
+    app.ui.line("")?;
+    print_counts(app, total, queue.auto_confirmed)?;
+    app.ui.lines([
+        "  tacit review confirm ID       it is right",
+        "  tacit review reject ID        it is of no use",
+        "  tacit flag ID --outdated      or --wrong, --duplicate-of ID",
+        "  tacit edit ID                 correct it",
+    ])
 }
 
-impl ReviewListArgs {
-    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
-        // If the comparison fails, the list has the results of the last one.
-        let compared = compare_with_code(app).map_err(|error| {
-            let problem =
-                format!("memories could not be compared with the code: {}", error.message);
-            AppError::new(error.code, problem)
-                .hint("the list is of the last comparison; `tacit doctor` looks for the cause")
-        });
-        let engine = app.engine(StoreAccess::ReadBoth)?;
-        let mut queue = review_queue(&engine)?;
-        if self.stale {
-            queue.retain(|item| is_about_changed_code(&item.found.memory));
-        }
-        if app.json {
-            let values: Vec<Value> = queue.iter().map(to_json).collect();
-            app.ui.json(&Value::Array(values))?;
-        } else if !queue.is_empty() {
-            self.print(app, &engine, &queue)?;
-        } else if compared.is_ok() {
-            app.ui.line("Nothing waits for review.")?;
-        }
-        drop(engine);
-        app.ui.flush()?;
-        compared
-    }
+/// Prints a memory of the queue, and why it waits.
+pub(super) fn print_item(app: &CliApp, engine: &Engine<'_>, item: &ReviewItem) -> AppResult<()> {
+    let width = app.ui.width().saturating_sub(2);
+    app.ui.line(render::summary(&app.ui, &item.found, app.now()))?;
+    let why = visible_line(&item.why(engine)?);
+    let rows = render::wrap(&why, width);
+    app.ui.lines(rows.map(|row| format!("  {}", app.ui.paint(Tone::Warn, &row))))
+}
 
-    fn print(&self, app: &CliApp, engine: &Engine<'_>, queue: &[ReviewItem]) -> AppResult<()> {
-        let now = app.now();
-        let width = app.ui.width().saturating_sub(2);
-        for item in queue.iter().take(self.limit) {
-            app.ui.line(render::summary(&app.ui, &item.found, now))?;
-            let reason = visible_line(&in_words(engine, item)?);
-            let rows = render::wrap(&reason, width);
-            app.ui.lines(rows.map(|row| format!("  {}", app.ui.paint(Tone::Warn, &row))))?;
-        }
-        let total = queue.len();
-        app.ui.footer(footer(0, total.min(self.limit), total))?;
-        app.ui.line("")?;
-        let waiting = count(total, "memory waits", "memories wait");
-        app.ui.line(format!("{waiting} for review."))?;
-        app.ui.lines([
-            "  tacit review confirm ID           it is right",
-            "  tacit review flag ID --outdated   or --wrong, --duplicate-of ID",
-            "  tacit edit ID, tacit forget ID    correct it, or take it out of use",
-        ])
+/// Says that nothing waits.
+pub(super) fn print_nothing(app: &CliApp, queue: &ReviewQueue) -> AppResult<()> {
+    app.ui.line("Nothing waits for review.")?;
+    match queue.auto_confirmed {
+        0 => Ok(()),
+        number => app.ui.line(needless(number)),
     }
 }
 
-/// Describes why a memory waits.
-fn in_words(engine: &Engine<'_>, item: &ReviewItem) -> AppResult<String> {
-    let memory = &item.found.memory;
-    let ids = |ids: &[MemoryId]| {
-        ids.iter().map(|id| id.short().to_string()).collect::<Vec<_>>().join(", ")
-    };
-    Ok(match &item.reason {
-        ReviewReason::Flagged => {
-            let query = ChangeQuery { memory: Some(memory.id), limit: 1, ..ChangeQuery::default() };
-            let last = engine.history(item.found.store, &query)?.pop();
-            let reason = last.and_then(|change| change.action.reason);
-            reason.map_or_else(|| "flagged".to_owned(), |reason| format!("flagged: {reason}"))
-        }
-        ReviewReason::Conflict(others) => format!("conflicts with {}", ids(others)),
-        ReviewReason::CodeChanged => {
-            let doubt = memory.body.trust.stale_why.as_ref().map(ToString::to_string);
-            format!("the code changed: {}", doubt.unwrap_or_default())
-        }
-        ReviewReason::Replaces(others) => format!("may replace {}", ids(others)),
-        ReviewReason::Unconfirmed => match memory.body.origin.source {
-            source if source.is_claim() => memory.trust_label().to_owned(),
-            _ => "learnt by Tacit, not confirmed".to_owned(),
-        },
-    })
+fn print_counts(app: &CliApp, waiting: usize, auto_confirmed: usize) -> AppResult<()> {
+    let waiting = count(waiting, "memory waits", "memories wait");
+    app.ui.line(format!("{waiting} for review."))?;
+    match auto_confirmed {
+        0 => Ok(()),
+        number => app.ui.line(needless(number)),
+    }
 }
 
-fn to_json(item: &ReviewItem) -> Value {
+/// Describes memories that nobody confirmed and that need no review.
+fn needless(number: usize) -> String {
+    let what = count(number, "other needs", "others need");
+    format!("{what} none: certain and used, or noted from a commit.")
+}
+
+/// Says what came of a review.
+pub(super) fn print_tally(app: &CliApp, tally: ReviewTally, waiting: usize) -> AppResult<()> {
+    let parts =
+        [(tally.confirmed, "confirmed"), (tally.rejected, "rejected"), (tally.flagged, "flagged")];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, what)| format!("{number} {what}"))
+        .collect();
+    if parts.is_empty() {
+        app.ui.line("Nothing was decided.")?;
+    } else {
+        app.ui.line(format!("{}; `tacit undo` takes back the last change.", parts.join(", ")))?;
+    }
+    match waiting {
+        0 => app.ui.line("Nothing waits for review."),
+        waiting => {
+            let what = count(waiting, "memory waits", "memories wait");
+            app.ui.line(format!("{what} for review."))
+        }
+    }
+}
+
+/// Renders a memory of the queue with its evidence.
+pub(super) fn to_json(card: &ReviewCard) -> Value {
+    let ReviewCard { item, why, phase, evidence, .. } = card;
     let mut value = render::to_json(&item.found);
     value["review_reason"] = json!(item.reason.as_str());
     value["review_others"] = json!(item.reason.others());
+    value["review_why"] = json!(why);
+    value["review_value"] = json!(item.value);
+    value["shown"] = json!(item.shown);
+    value["evidence"] = json!({
+        "commands": evidence.commands, "error": evidence.error, "changes": evidence.changes,
+        "commit": evidence.commit, "reasoning": evidence.reasoning, "phase": phase,
+    });
     value
 }

@@ -43,7 +43,7 @@ impl RecentActivity {
         let now = app.now();
         let calls = app.places.ledger().read().map(|calls| calls.calls).unwrap_or_default();
         let is_recent = |at: Timestamp| now.as_millis() - at.as_millis() < DAY;
-        let mut activity = read_store(&engine).unwrap_or_default();
+        let mut activity = read_store(&engine, now).unwrap_or_default();
         activity.model_calls = calls.iter().filter(|call| is_recent(call.at)).count();
         activity
     }
@@ -74,7 +74,7 @@ impl RecentActivity {
             0 => "nothing waits".to_owned(),
             number => {
                 let what = count(number, "memory waits", "memories wait");
-                format!("{what}; `tacit review` lists them")
+                format!("{what}; `tacit review` shows them")
             }
         };
         let mut findings =
@@ -112,7 +112,7 @@ impl RecentActivity {
 }
 
 /// Reads what the store knows; `None` if it cannot be read.
-fn read_store(engine: &Engine<'_>) -> Option<RecentActivity> {
+fn read_store(engine: &Engine<'_>, now: Timestamp) -> Option<RecentActivity> {
     let newest = InjectionQuery { limit: 1, ..InjectionQuery::default() };
     let last_shown = engine.injections(&newest).ok()?.pop();
     let session_tokens = match &last_shown {
@@ -133,7 +133,7 @@ fn read_store(engine: &Engine<'_>) -> Option<RecentActivity> {
         is_known: true,
         last_shown,
         last_learnt: engine.list(project, &learnt, ListOrder::Newest, 1, 0).ok()?.pop(),
-        to_review: review_queue(engine).ok()?.len(),
+        to_review: review_queue(engine, now).ok()?.items.len(),
         session_tokens,
         model_calls: 0,
     })

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tacit_app::AppResult;
 use tacit_app::human_time::ago;
 use tacit_core::visible_line;
-use tacit_engine::{StoreAccess, StoreScope, StoredMemory};
+use tacit_engine::{Engine, StoreAccess, StoreScope, StoredMemory};
 use tacit_store::{Change, ChangeQuery, Injection, InjectionQuery};
 
 use crate::app::CliApp;
@@ -12,10 +12,10 @@ use crate::commands::{count, footer, session};
 use crate::render;
 use crate::ui::Tone;
 
-/// Number of injections that are searched for the memory, the newest.
-const SEARCHED: usize = 10_000;
 /// Number of changes to list.
 const CHANGES: usize = 10;
+/// The columns of labels, as in `tacit show`.
+const LABELS: usize = 12;
 
 /// Prints what is known about the origin and the use of a memory.
 pub(super) fn explain(app: &CliApp, id: &str, limit: usize) -> AppResult<()> {
@@ -26,12 +26,7 @@ pub(super) fn explain(app: &CliApp, id: &str, limit: usize) -> AppResult<()> {
         ChangeQuery { memory: Some(found.memory.id), limit: CHANGES, ..ChangeQuery::default() };
     let changes = engine.history(found.store, &query)?;
     let all_changes = engine.count_history(found.store, &query)?;
-    let mut shown = Vec::new();
-    if engine.store(StoreScope::Project).is_some() {
-        let query = InjectionQuery { limit: SEARCHED, ..InjectionQuery::default() };
-        shown = engine.injections(&query)?;
-        shown.retain(|injection| injection.memory == Some(found.memory.id));
-    }
+    let shown = injections_of(&engine, &found)?;
     drop(engine);
     if app.json {
         return app.ui.json(&to_json(&found, &changes, &shown));
@@ -60,6 +55,25 @@ pub(super) fn explain(app: &CliApp, id: &str, limit: usize) -> AppResult<()> {
         let shown = changes.len();
         row(app, "", &format!("{shown} of {all_changes} changes; `tacit history {id}` lists all"))?;
     }
+    print_injections(app, &shown, limit)
+}
+
+/// Returns what hooks showed a memory for, newest first.
+pub(crate) fn injections_of(
+    engine: &Engine<'_>,
+    found: &StoredMemory,
+) -> AppResult<Vec<Injection>> {
+    if engine.store(StoreScope::Project).is_none() {
+        return Ok(Vec::new());
+    }
+    let memory = Some(found.memory.id);
+    let query = InjectionQuery { memory, limit: usize::MAX, ..InjectionQuery::default() };
+    Ok(engine.injections(&query)?)
+}
+
+/// Lists what hooks showed a memory for.
+pub(crate) fn print_injections(app: &CliApp, shown: &[Injection], limit: usize) -> AppResult<()> {
+    let now = app.now();
     for injection in shown.iter().take(limit) {
         row(
             app,
@@ -109,18 +123,19 @@ fn origin(app: &CliApp, found: &StoredMemory) -> Vec<String> {
     lines.into_iter().flat_map(|(label, text)| rows(app, label, &text)).collect()
 }
 
-fn row(app: &CliApp, label: &str, text: &str) -> AppResult<()> {
+/// Prints a text behind its label.
+pub(crate) fn row(app: &CliApp, label: &str, text: &str) -> AppResult<()> {
     app.ui.lines(rows(app, label, text))
 }
 
 /// Wraps a text behind its label.
 fn rows(app: &CliApp, label: &str, text: &str) -> Vec<String> {
-    let width = app.ui.width().saturating_sub(13);
-    let mut label = app.ui.paint(Tone::Dim, &format!("{label:<10}"));
+    let width = app.ui.width().saturating_sub(LABELS + 3);
+    let mut label = app.ui.paint(Tone::Dim, &format!("{label:<LABELS$}"));
     let mut rows = Vec::new();
     for row in render::wrap(&visible_line(text), width) {
         rows.push(format!("  {label} {row}"));
-        label = " ".repeat(10);
+        label = " ".repeat(LABELS);
     }
     rows
 }
@@ -135,15 +150,18 @@ fn to_json(found: &StoredMemory, changes: &[Change], shown: &[Injection]) -> Val
             })
         })
         .collect();
-    let shown: Vec<Value> = shown
-        .iter()
-        .map(|injection| {
-            json!({
-                "at": injection.at, "session": injection.session.as_str(),
-                "event": injection.event, "layer": injection.layer, "why": injection.why,
-                "tokens": injection.tokens,
-            })
-        })
-        .collect();
+    let shown = injections_to_json(shown);
     json!({"memory": render::to_json(found), "changes": changes, "shown": shown})
+}
+
+/// Renders what hooks showed a memory for.
+pub(crate) fn injections_to_json(shown: &[Injection]) -> Value {
+    let one = |injection: &Injection| {
+        json!({
+            "at": injection.at, "session": injection.session.as_str(),
+            "event": injection.event, "layer": injection.layer, "why": injection.why,
+            "tokens": injection.tokens,
+        })
+    };
+    shown.iter().map(one).collect()
 }

@@ -19,6 +19,7 @@ mod places;
 mod prompt;
 mod records;
 mod replay;
+mod review;
 mod scratchpad;
 mod secrets;
 mod servers;
@@ -62,6 +63,8 @@ pub(crate) struct Told {
     pub(crate) ask: Option<String>,
     pub(crate) deny: Option<String>,
     pub(crate) block: Option<String>,
+    /// Text for the user alone.
+    pub(crate) notice: Option<String>,
 }
 
 impl<'e> Agent<'e> {
@@ -245,7 +248,7 @@ fn told(event: &str, stdout: &str) -> Told {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let object = value.as_object().unwrap_or_else(|| panic!("{event}: {stdout}"));
     for key in object.keys() {
-        let known = ["decision", "reason", "hookSpecificOutput"];
+        let known = ["decision", "reason", "hookSpecificOutput", "systemMessage"];
         assert!(known.contains(&key.as_str()), "{event}: {stdout}");
     }
     let specific = &value["hookSpecificOutput"];
@@ -264,7 +267,8 @@ fn told(event: &str, stdout: &str) -> Told {
         assert_eq!((event, decision), ("Stop", "block"), "{stdout}");
         text(&value["reason"]).expect("a reason")
     });
-    Told { context: text(&specific["additionalContext"]), ask, deny, block }
+    let notice = text(&value["systemMessage"]);
+    Told { context: text(&specific["additionalContext"]), ask, deny, block, notice }
 }
 
 /// A text in which identifiers of memories are `ID`.

@@ -1,7 +1,8 @@
-//! `tacit review flag`
+//! `tacit flag`, and `tacit review flag`
 
 use clap::ArgGroup;
 use serde_json::json;
+use tacit_app::review::drop_waiting;
 use tacit_app::verdict::{Judged, Verdict};
 use tacit_app::{AppError, AppResult};
 use tacit_core::log::MemoryVerdict;
@@ -10,17 +11,18 @@ use tacit_engine::StoreAccess;
 use crate::app::CliApp;
 use crate::render;
 
-/// Flag a memory as wrong, outdated or a duplicate.
+/// Flag a wrong, outdated or duplicate memory.
 ///
-/// Hooks no longer show the memory, and `tacit review` lists it first, until you change, confirm or
-/// forget it. Agents do the same with the tool `memory_feedback`.
+/// The id is the one in the lines that agents are shown: `[gotcha a1b2c3d4 · verified]`. From now on,
+/// hooks do not show the memory, also in sessions that are running, and it waits for `tacit review`,
+/// until you change, confirm or forget it. Agents do the same with the tool `memory_feedback`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
-  tacit review flag a1b2c3d4 --wrong --note \"the pool closes itself\"
-  tacit review flag a1b2c3d4 --outdated
-  tacit review flag a1b2c3d4 --duplicate-of e5f6a7b8")]
+  tacit flag a1b2c3d4 --wrong --note \"the pool closes itself\"
+  tacit flag a1b2c3d4 --outdated
+  tacit flag a1b2c3d4 --duplicate-of e5f6a7b8")]
 #[command(group(ArgGroup::new("verdict").required(true).args(["wrong", "outdated", "duplicate_of"])))]
-pub(super) struct FlagArgs {
+pub(crate) struct FlagArgs {
     /// The id; an unambiguous beginning is enough.
     #[arg(value_name = "ID")]
     id: String,
@@ -39,7 +41,7 @@ pub(super) struct FlagArgs {
 }
 
 impl FlagArgs {
-    pub(super) fn run(self, app: &CliApp) -> AppResult<()> {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         let verdict = match &self.duplicate_of {
             Some(other) => Verdict::DuplicateOf(other),
             None if self.wrong => Verdict::Plain(MemoryVerdict::Wrong),
@@ -50,6 +52,7 @@ impl FlagArgs {
         let mut engine = app.engine_for_write(StoreAccess::WriteBoth)?;
         let Judged { found, .. } = verdict.apply(&mut engine, &self.id, reason, app.now())?;
         drop(engine);
+        drop_waiting(&app.places);
         if app.json {
             let mut value = render::to_json(&found);
             value["verdict"] = json!(match verdict {
