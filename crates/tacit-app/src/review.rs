@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use tacit_core::{Memory, MemoryId, RelationKind, RelationTarget, Review, StaleKind, default_review};
+use tacit_core::{
+    Memory, MemoryId, RelationKind, RelationTarget, Review, StaleKind, default_review,
+};
 use tacit_engine::{Engine, EngineResult, StoreAccess, StoreScope, StoredMemory};
 use tacit_store::{Filter, ListOrder};
 
