@@ -192,9 +192,8 @@ impl Engine<'_> {
         let mut report = LifeReport::default();
         let mut groups: BTreeMap<(&str, &str), Vec<&PlannedLife>> = BTreeMap::new();
         for planned in plan {
-            // Each memory that becomes stale keeps its own reason.
+            // One purge costs as much as many.
             let reason = match &planned.step {
-                LifeStep::MarkStale(..) => "what it is about is gone or changed",
                 LifeStep::Purge(_) => "",
                 step => step.reason(),
             };

@@ -75,7 +75,7 @@ const WIDEST_KIND: usize = 17;
 /// The length to which types are cut where there is little room.
 const NARROW_KIND: usize = 14;
 /// The fewest columns of a text beside the reason for which it is stale.
-const LEGIBLE: usize = 24;
+const LEGIBLE: usize = 16;
 /// The fewest columns of a text: with less room, the marks go to the next row.
 const SHORTEST_TEXT: usize = 8;
 

@@ -72,14 +72,15 @@ impl Project {
 
     /// Returns the state of every memory by its content.
     fn states(&self, day: u32) -> BTreeMap<String, String> {
-        let listed = self.run(day, &["list", "--status", "all", "--limit", "0", "--json"]).json();
+        let listed =
+            self.run(day, &["list", "--status", "all", "--limit", "1000", "--json"]).json();
         let listed = listed.as_array().expect("a list").iter();
         let text = |value: &Value| value.as_str().expect("a text").to_owned();
         listed.map(|one| (text(&one["content"]), text(&one["status"]["state"]))).collect()
     }
 
     fn memory(&self, content: &str) -> Value {
-        let listed = self.run(0, &["list", "--status", "all", "--limit", "0", "--json"]).json();
+        let listed = self.run(0, &["list", "--status", "all", "--limit", "1000", "--json"]).json();
         let mut listed = listed.as_array().expect("a list").iter();
         listed.find(|one| one["content"] == content).expect("it is there").clone()
     }
