@@ -31,10 +31,12 @@ impl Stakes {
             ReviewReason::Replaces(_) => 2.0,
             ReviewReason::Unconfirmed => 1.0,
         };
+        // The confidence says nothing about a memory that somebody doubts.
+        let certain = if *reason == ReviewReason::Flagged { 1.0 } else { self.confidence };
         let shown = self.shown as f64;
         let used = shown / (shown + HALF_USED);
         let new = 0.5_f64.powf(self.age_days.max(0.0) / HALF_NEW_DAYS);
-        let value = weight * (BASE + used) * (BASE + self.confidence) * (BASE + new);
+        let value = weight * (BASE + used) * (BASE + certain) * (BASE + new);
         (value * 1_000.0).round() / 1_000.0
     }
 }
@@ -70,6 +72,12 @@ mod tests {
         assert!(values.is_sorted_by(|a, b| a > b), "{values:?}");
         let often = Stakes { shown: 20, ..USUAL };
         assert!(unconfirmed(often) > USUAL.value(&ReviewReason::Replaces(Vec::new())));
+    }
+
+    #[test]
+    fn a_flag_counts_in_full_although_it_halves_the_confidence() {
+        let doubted = Stakes { confidence: 0.1, ..USUAL };
+        assert_eq!(doubted.value(&ReviewReason::Flagged), USUAL.value(&ReviewReason::Flagged));
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use std::fs;
 
-use rusqlite::Connection;
 use tacit_testkit::env::TestEnv;
 
 use super::tmux::TestTerminal;
@@ -148,19 +147,12 @@ fn the_screen_follows_the_size_of_the_terminal() {
 #[test]
 fn wide_and_control_characters_are_harmless() {
     let env = initialised();
-    told_by_agent(&env, &["漢字の説明 with plain words"]);
-    // What is stored today has no control characters; an earlier version may have kept some.
-    let database = Connection::open(env.store().join("memory.db")).expect("a database");
-    let hostile = "漢字の説明 \u{1b}[2J\u{1b}]0;owned\u{7} \u{202e}end";
-    database.execute("UPDATE memories SET content = ?", [hostile]).expect("an update");
-    drop(database);
+    // Storing removes the control characters; those that change the direction stay.
+    told_by_agent(&env, &["漢字の説明 \u{1b}[2J\u{1b}]0;owned\u{7} \u{202e}end of 測試"]);
     let terminal = TestTerminal::open(&env, (60, 20), &[]);
     terminal.line("tacit review");
     let screen = terminal.shows("Review: 1 of 1");
-    assert!(
-        screen.contains("漢字の説明 <U+001B>[2J<U+001B>]0;owned<U+0007> <U+202E>end"),
-        "{screen}"
-    );
+    assert!(screen.contains("漢字の説明 [2J]0;owned <U+202E>end of 測試"), "{screen}");
     assert_ne!(terminal.property("pane_title"), "owned");
     terminal.press(&["q"]);
     terminal.is_restored();

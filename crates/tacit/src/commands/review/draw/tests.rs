@@ -89,7 +89,7 @@ fn wide_characters_are_wrapped_by_columns() {
         ("漢字 漢字", 8, vec!["漢字", "漢字"]),
         ("abcdefgh", 3, vec!["abc", "def", "gh"]),
         ("漢", 1, vec!["漢"]),
-        ("  indented text", 9, vec!["  indente", "d text"]),
+        ("  indented text", 10, vec!["  indented", "text"]),
         ("", 5, vec![""]),
     ] {
         assert_eq!(wrap_columns(line, width), expected, "{line:?} in {width}");
