@@ -218,6 +218,8 @@ impl Engine<'_> {
         }
         transaction.commit()?;
         let memories = engine.reindex(scope)?;
+        // Rows that could be copied may still make no sense.
+        let quarantined = usize::try_from(engine.quarantine(scope)?).unwrap_or(usize::MAX);
         drop(engine);
         let stamp = clock.now().to_string().replace([':', '.'], "-");
         let kept_at = repair.finish(memories, &stamp)?;
@@ -226,7 +228,7 @@ impl Engine<'_> {
             intact: saved.intact,
             from_history: saved.from_history.len(),
             rows: saved.rows,
-            unreadable: saved.unreadable,
+            unreadable: saved.unreadable.saturating_add(quarantined),
         })
     }
 }

@@ -192,6 +192,8 @@ impl DoctorArgs {
             note.push_str(&format!("; {rows} could not be read"));
         }
         note.push_str(&format!("; the damaged file is `{}`", repair.damaged_copy.display()));
+        let saved = (repair.intact + repair.from_history) as u64;
+        note.extend(upkeep::better_backup(app, scope, saved));
         Ok(DoctorFinding {
             what: format!("{} database", scope.as_str()),
             state: State::Mended,

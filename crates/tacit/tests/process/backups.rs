@@ -134,6 +134,10 @@ fn a_lost_or_damaged_database_is_restored_from_a_backup() {
             "missing" => fs::remove_file(&path).expect("it goes"),
             _ => fs::write(&path, "garbage".repeat(2_000)).expect("garbage"),
         }
+        if damage == "garbage" {
+            let fixed = env.run(["doctor", "--fix"]).succeeded();
+            assert!(fixed.stdout.contains("the last backup has 1 memory"), "{}", fixed.stdout);
+        }
         let ran = env.run(["restore", "--backup", "latest"]);
         assert_eq!(ran.code, Some(0), "{damage}: {ran:?}");
         assert_eq!(facts(&env), ["a fact of 2026-11-02"], "{damage}");

@@ -33,9 +33,14 @@ pub(super) fn check(app: &CliApp, scope: StoreScope, fix: bool) -> DoctorFinding
         0 => String::new(),
         more => format!(" and {}", count(more, "other entry", "other entries")),
     };
+    // Nobody else can reach a file in a closed folder.
+    let (state, can) = match first == directory {
+        true => (State::Wrong, "can read"),
+        false => (State::Note, "could read, if they could enter the folder,"),
+    };
     let note =
-        format!("others can read `{}`{others}; `tacit doctor --fix` closes it", first.display());
-    finding(State::Wrong, &note)
+        format!("others {can} `{}`{others}; `tacit doctor --fix` closes it", first.display());
+    finding(state, &note)
 }
 
 /// Collects the entries that others can access, with the permissions that they should have. Links

@@ -6,7 +6,7 @@ use tacit_engine::{BackupFile, StoreAccess, StoreScope};
 
 use crate::app::CliApp;
 use crate::checks::{DoctorFinding, State};
-use crate::commands::count;
+use crate::commands::{count, of};
 
 /// The difference between a row and the clock that is worth mentioning, in days.
 const SKEW_DAYS: f64 = 1.0 / 24.0;
@@ -44,6 +44,18 @@ fn backups(app: &CliApp, scope: StoreScope) -> DoctorFinding {
         ago(newest.at, app.now())
     );
     DoctorFinding::new(&what, State::Fine, note)
+}
+
+/// Names the newest backup if it has more memories than a repair saved.
+pub(super) fn better_backup(app: &CliApp, scope: StoreScope, saved: u64) -> Option<String> {
+    let backup = app.places.find_backup(scope, "latest")?;
+    let memories = backup.check().ok().filter(|memories| *memories > saved)?;
+    let flag = if scope == StoreScope::Global { " --global" } else { "" };
+    Some(format!(
+        "; the last backup has {}: `tacit restore --backup {}{flag}`",
+        of(memories, "memory", "memories"),
+        backup.name
+    ))
 }
 
 /// Reports backups that cannot be read. They do not count, and are not deleted by `--fix`.
