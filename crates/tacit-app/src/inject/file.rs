@@ -109,6 +109,7 @@ fn about_files(
     files: &[RepoPath],
     decision: &mut HookDecision,
 ) -> EngineResult<()> {
+    ctx.files.note_used(files);
     let shown = ctx.shown(event)?;
     let was_shown = |id| shown.iter().any(|injection| injection.memory == Some(id));
     let found = briefing::about_files(ctx.engine, files, ctx.settings.phase, 4 * LIMIT)?;

@@ -32,9 +32,18 @@ impl FilePresence {
         if memory.body.trust.stale_at.is_some() {
             return Some("about things that no longer exist");
         }
+        self.lacks_file(root, memory).then_some("a file it is about no longer exists")
+    }
+
+    /// Returns true if a file that a memory is about does not exist.
+    pub fn lacks_file(&self, root: &Path, memory: &Memory) -> bool {
         let mut files = memory.body.files.iter().take(MOST_FILES);
-        let lacks_file = depends_on_files(memory) && files.any(|path| !self.exists(root, path));
-        lacks_file.then_some("a file it is about no longer exists")
+        depends_on_files(memory) && files.any(|path| !self.exists(root, path))
+    }
+
+    /// Notes files that exist: a tool has just used them.
+    pub(super) fn note_used(&self, files: &[RepoPath]) {
+        self.known.borrow_mut().extend(files.iter().map(|file| (file.clone(), true)));
     }
 
     /// Returns false for an empty project, whose files are yet to be written.

@@ -121,7 +121,7 @@ fn a_doubtful_memory_is_marked_until_it_was_used() {
         let patch = patch.as_object().expect("an object");
         world.engine(StoreAccess::WriteBoth).edit(&id, patch, None).expect("it is edited");
         let (text, _) = ask(&client, "memory_get", json!({"ids": [id]})).await;
-        assert!(text.contains(&format!("[VERIFY — {why}]")), "{text}");
+        assert!(text.contains(&format!("[STALE — {why}]")), "{text}");
         let used = json!({"id": id, "verdict": "used"});
         let (text, _) = ask(&client, "memory_feedback", used.clone()).await;
         assert_eq!(
@@ -131,7 +131,7 @@ fn a_doubtful_memory_is_marked_until_it_was_used() {
         let (text, _) = ask(&client, "memory_feedback", used).await;
         assert_eq!(text, format!("Counted: memory {id} was useful."));
         let (text, _) = ask(&client, "memory_get", json!({"ids": [id]})).await;
-        assert!(!text.contains("VERIFY"), "{text}");
+        assert!(!text.contains("STALE"), "{text}");
     });
 }
 
