@@ -36,7 +36,7 @@ pub(super) fn install(current: Option<&str>, program: &str) -> Result<String, In
     if parse(&added).is_ok_and(is_ours) {
         return Ok(added);
     }
-    // A table that is written on one line or with dotted keys cannot be continued.
+    // A table that is written on one line cannot be continued.
     Err(InstallError::Shape { key: SERVERS.to_owned(), expected: "a table with a header" })
 }
 
@@ -54,9 +54,11 @@ pub(super) fn uninstall(text: &str) -> Option<String> {
     ranges.sort_by_key(|range| range.start);
     // Tables that follow each other were one section.
     let mut joined: Vec<Range<usize>> = Vec::new();
+    let is_blank =
+        |from: usize, to: usize| text.get(from..to).unwrap_or_default().trim().is_empty();
     for range in ranges {
         match joined.last_mut() {
-            Some(last) if text[last.end..range.start].trim().is_empty() => last.end = range.end,
+            Some(last) if is_blank(last.end, range.start) => last.end = last.end.max(range.end),
             _ => joined.push(range),
         }
     }
@@ -126,7 +128,8 @@ fn collect_table(text: &str, table: &Table, ranges: &mut Vec<Range<usize>>) {
         };
         collect(text, table, key, if is_inside { &mut own } else { &mut *ranges });
     }
-    match table.span() {
+    // The span of a table without a header is its name in the header of another.
+    match table.span().filter(|_| !table.is_implicit() && !table.is_dotted()) {
         // Comments between the header and the last value belong to the table.
         Some(header) => {
             let header = lines(text, header);
@@ -188,8 +191,7 @@ mod tests {
         assert_eq!(install(Some(other), "tacit").expect("a file"), other);
         assert_eq!(uninstall(other).as_deref(), Some(other));
         assert!(!is_installed(other));
-        for closed in ["mcp_servers = {}\n", "mcp_servers.x.command = \"y\"\n", "[[mcp_servers]]\n"]
-        {
+        for closed in ["mcp_servers = {}\n", "mcp_servers = 1\n", "[[mcp_servers]]\n"] {
             assert!(install(Some(closed), "tacit").is_err(), "{closed}");
         }
         let broken = "[mcp_servers.tacit\ncommand = \"tacit\"\n";

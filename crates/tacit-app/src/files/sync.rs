@@ -297,6 +297,10 @@ impl<'a> FileSync<'a> {
                     known
                 }
             };
+            // Another memory has the text now.
+            if let Some(old) = known.filter(|old| id.is_some_and(|id| id != *old)) {
+                gone.insert(one.key.clone(), old);
+            }
             texts.insert(one.key.clone(), text);
             memories.extend(id.map(|id| (one.key, id)));
         }
