@@ -135,9 +135,11 @@ mod tests {
 
     #[test]
     fn a_flag_takes_a_memory_out_of_use_whatever_proved_it() {
-        let flagged =
-            json!({"confidence": 0.4, "stale_at": NOW, "stale_why": null, "review": "needed"});
-        let outdated = json!({"stale_at": NOW, "stale_why": null, "review": "needed"});
+        let outdated = json!({
+            "stale_at": NOW, "stale_kind": "reported", "stale_why": null, "review": "needed",
+        });
+        let mut flagged = outdated.clone();
+        flagged["confidence"] = json!(0.4);
         for trust in [
             json!({"review": "needed"}),
             json!({"review": "verified"}),

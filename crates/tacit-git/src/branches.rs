@@ -18,9 +18,9 @@ pub enum BranchState {
     Main,
     /// All its commits are part of the main branch.
     Merged,
-    /// It has commits that the main branch does not have.
+    /// The branch has commits that the main branch does not have.
     Open,
-    /// There is no local branch of this name.
+    /// No local branch has this name.
     Gone,
 }
 

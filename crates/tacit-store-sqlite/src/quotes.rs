@@ -2,7 +2,8 @@
 //!
 //! Prompts and injections are in the session log and in the observer's conclusions. Whole rows are
 //! removed: a gap in the log is better than an incomplete purge. Memories are never touched; each
-//! is purged by itself. What the history says of another memory is blanked where it quotes.
+//! is purged by itself. What the history says of another memory is blanked where it quotes, unless
+//! that memory still says the same: its history would no longer tell what it is.
 
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Row, params_from_iter};
@@ -91,10 +92,21 @@ fn statements(
     quotations: &Quotations,
 ) -> rusqlite::Result<Vec<Statement>> {
     let mut found = Vec::new();
+    let saying_the_same = match treatment {
+        Blank => quoting_memories(connection, quotations)?,
+        Delete | Set(_) => Vec::new(),
+    };
+    let memory = table.columns.iter().position(|name| name == "memory");
     let sql = format!("SELECT {} FROM {}", table.columns.join(", "), table.name);
     let mut statement = connection.prepare(&sql)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
+        if let Some(at) = memory
+            && !saying_the_same.is_empty()
+            && saying_the_same.contains(&row.get::<_, Vec<u8>>(at).unwrap_or_default())
+        {
+            continue;
+        }
         let quoting: Vec<&str> = columns
             .iter()
             .filter(|column| may_quote(table, row, column, quotations))
@@ -123,6 +135,24 @@ fn statements(
                 (format!("UPDATE {name} SET {} WHERE {condition}", set.join(", ")), values)
             }
         });
+    }
+    Ok(found)
+}
+
+/// Returns the ids of the memories whose own text quotes a purged one.
+fn quoting_memories(
+    connection: &Connection,
+    quotations: &Quotations,
+) -> rusqlite::Result<Vec<Vec<u8>>> {
+    let sql = "SELECT id, content, coalesce(title, ''), coalesce(reasoning, '') FROM memories";
+    let mut statement = connection.prepare(sql)?;
+    let mut rows = statement.query([])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let texts: [String; 3] = [row.get(1)?, row.get(2)?, row.get(3)?];
+        if texts.iter().any(|text| quotations.are_in(text)) {
+            found.push(row.get(0)?);
+        }
     }
     Ok(found)
 }

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn our_table_is_recognised_however_it_is_written() {
+    fn every_notation_of_our_table_is_recognised() {
         for (table, rest) in [
             ("[mcp_servers.tacit] # mine\ncommand = \"tacit\" # too\n", ""),
             ("[mcp_servers.\"tacit\"]\ncommand = 'tacit'\n", ""),

@@ -122,9 +122,11 @@ impl InjectionItem {
             let body = &found.memory.body;
             body.origin.source == Source::File
                 && body.cues.iter().any(|cue| {
-                    // After the trigger, the offer tells how to open it.
+                    // After the trigger come other words for it, and how to open it.
                     let rest = trigger.strip_prefix(cue.as_str());
-                    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
+                    rest.is_some_and(|rest| {
+                        rest.is_empty() || rest.starts_with(" (") || rest.starts_with(" |")
+                    })
                 })
         })
     }

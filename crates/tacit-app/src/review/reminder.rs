@@ -3,7 +3,7 @@
 //! Counting them takes a look at every memory, so maintenance and `tacit review` leave the number in a
 //! small file beside the store, which is all that a hook reads.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tacit_core::Timestamp;
 use tacit_engine::{EngineError, EngineResult, StorePaths, StoreScope};
@@ -37,14 +37,14 @@ pub fn drop_waiting(places: &StorePaths) {
 
 /// Returns the line that tells a person what waits, at most once a day, and notes that it was shown.
 pub fn due_reminder(project: &Path, now: Timestamp) -> Option<String> {
-    let waiting: usize = read(project.join(WAITING))?.parse().ok()?;
+    let waiting: usize = read(&project.join(WAITING))?.parse().ok()?;
     let what = match waiting {
         0 => return None,
         1 => "memory waits",
         _ => "memories wait",
     };
     let file = project.join(REMINDED);
-    let last: Option<Timestamp> = read(file.clone()).and_then(|text| text.parse().ok());
+    let last: Option<Timestamp> = read(&file).and_then(|text| text.parse().ok());
     // A time in the future is of a clock that was wrong.
     let recent = |last: Timestamp| (0.0..INTERVAL_DAYS).contains(&now.days_since(last));
     if last.is_some_and(recent) {
@@ -55,8 +55,8 @@ pub fn due_reminder(project: &Path, now: Timestamp) -> Option<String> {
     Some(format!("{waiting} {what} for review: tacit review"))
 }
 
-fn read(path: PathBuf) -> Option<String> {
-    tacit_fs::read_text(&path, LARGEST).ok().map(|text| text.trim().to_owned())
+fn read(path: &Path) -> Option<String> {
+    tacit_fs::read_text(path, LARGEST).ok().map(|text| text.trim().to_owned())
 }
 
 #[cfg(test)]

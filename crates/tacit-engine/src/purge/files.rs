@@ -41,23 +41,19 @@ pub(super) fn clean(paths: &StorePaths, ids: &[MemoryId], quotations: &Quotation
             if !quotations.are_in_bytes(&bytes) {
                 return;
             }
-            files.note(
-                path,
-                match handling(path) {
-                    Handling::Remove => tacit_fs::remove(path),
-                    Handling::DropLines => {
-                        tacit_fs::replace(path, &without_lines(&bytes, quotations))
-                    }
-                    Handling::Leave => Err(io::ErrorKind::Unsupported.into()),
-                },
-            );
+            let cleaned = match handling(path) {
+                Handling::Remove => tacit_fs::remove(path),
+                Handling::DropLines => tacit_fs::replace(path, &without_lines(&bytes, quotations)),
+                Handling::Leave => Err(io::ErrorKind::Unsupported.into()),
+            };
+            files.note(path, &cleaned);
         });
     }
     files
 }
 
 impl CleanedFiles {
-    fn note(&mut self, path: &Path, cleaned: io::Result<()>) {
+    fn note(&mut self, path: &Path, cleaned: &io::Result<()>) {
         let list = if cleaned.is_ok() { &mut self.cleaned } else { &mut self.left };
         list.push(path.to_owned());
     }
@@ -86,7 +82,7 @@ fn remove_drafts(folder: &Path, id: &MemoryId, files: &mut CleanedFiles) {
     walk(folder, 1, &mut |path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if name.starts_with(&beginning) && name.ends_with(".toml") {
-            files.note(path, tacit_fs::remove(path));
+            files.note(path, &tacit_fs::remove(path));
         }
     });
 }

@@ -104,7 +104,10 @@ pub fn injections_are_filtered_by_context(store: &mut dyn Store) {
     let all = InjectionQuery { limit: 10, ..InjectionQuery::default() };
     assert_eq!(find(all.clone()), [second.clone(), first.clone()]);
     assert_eq!(find(InjectionQuery { context: Some(1), ..all.clone() }), [second]);
-    assert_eq!(find(InjectionQuery { events: vec!["a".into()], ..all.clone() }), [first.clone()]);
+    assert_eq!(
+        find(InjectionQuery { events: vec!["a".into()], ..all.clone() }),
+        std::slice::from_ref(&first)
+    );
     assert_eq!(find(InjectionQuery { memory: Some(kept.id), ..all.clone() }), [first]);
     assert_eq!(store.injection_counts().expect("counts"), [(kept.id, 1)]);
     assert_eq!(find(InjectionQuery { session: Some(session("s-2")), ..all }), []);

@@ -7,7 +7,7 @@ use tacit_engine::StoreAccess;
 
 use crate::app::{CliApp, StoreScopeArg};
 
-/// Bring forgotten or archived memories back, or a backup of all of them.
+/// Bring back forgotten memories, or a backup.
 ///
 /// `tacit maintain` backs up each store once a day if something changed, and keeps the backups of
 /// seven days and four weeks (`backups.daily`, `backups.weekly`). `--backup` replaces the project's

@@ -242,15 +242,16 @@ impl LearntMemory {
 
 /// Returns the memories beyond the limits of their types and modules.
 pub fn surplus(learnt: Vec<LearntMemory>) -> BTreeSet<MemoryId> {
-    let mut groups: BTreeMap<(MemoryType, String), Vec<(f64, Timestamp, MemoryId)>> =
-        BTreeMap::new();
-    for LearntMemory { id, kind, module, worth, last } in learnt {
-        groups.entry((kind, module)).or_default().push((worth, last, id));
+    let mut groups: BTreeMap<(MemoryType, String), Vec<LearntMemory>> = BTreeMap::new();
+    for memory in learnt {
+        groups.entry((memory.kind.clone(), memory.module.clone())).or_default().push(memory);
     }
     let mut beyond = BTreeSet::new();
     for ((kind, _), mut group) in groups {
-        group.sort_by(|a, b| b.0.total_cmp(&a.0).then((b.1, b.2).cmp(&(a.1, a.2))));
-        beyond.extend(group.into_iter().skip(most_of(&kind)).map(|(_, _, id)| id));
+        group.sort_by(|a, b| {
+            b.worth.total_cmp(&a.worth).then_with(|| (b.last, b.id).cmp(&(a.last, a.id)))
+        });
+        beyond.extend(group.into_iter().skip(most_of(&kind)).map(|memory| memory.id));
     }
     beyond
 }

@@ -18,9 +18,8 @@ fn memory(fields: Value) -> Memory {
         "status": {"state": "active"}, "observations": 1, "created_at": start(),
         "updated_at": start(), "access_count": 0, "last_accessed_at": start(),
     });
-    for (name, field) in fields.as_object().unwrap() {
-        value[name] = field.clone();
-    }
+    let Value::Object(fields) = fields else { unreachable!("an object") };
+    value.as_object_mut().unwrap().extend(fields);
     Memory::from_json(value).unwrap()
 }
 

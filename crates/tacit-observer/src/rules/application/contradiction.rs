@@ -10,9 +10,9 @@ use crate::application::{AppCall, AppCallKind};
 pub struct KnownObservation {
     /// The memory that holds it.
     pub id: MemoryId,
-    /// What was observed.
+    /// The kind of observation.
     pub kind: ObservationType,
-    /// Its text, as the rules wrote it.
+    /// The text, as the rules wrote it.
     pub content: String,
 }
 

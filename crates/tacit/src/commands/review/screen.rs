@@ -3,6 +3,7 @@
 use std::io::{self, Stdout, stdout};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use crossterm::event::{
@@ -27,6 +28,9 @@ use crate::app::CliApp;
 
 /// The time between two looks at signals.
 const TICK: Duration = Duration::from_millis(100);
+
+/// The time that a review has to end after a signal.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Reviews memories on the full screen.
 pub(super) fn review(app: &CliApp, items: Vec<ReviewItem>) -> AppResult<ReviewRun<'_>> {
@@ -151,6 +155,19 @@ impl Drop for Screen {
     }
 }
 
+/// Ends the process if it has not ended by itself soon after a signal: reading from a terminal that
+/// is gone may never return.
+fn insist(caught: &AtomicUsize) {
+    loop {
+        thread::sleep(TICK);
+        let signal = i32::try_from(caught.load(Ordering::Relaxed)).unwrap_or_default();
+        if [SIGHUP, SIGTERM].contains(&signal) {
+            thread::sleep(PATIENCE);
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+        }
+    }
+}
+
 /// Signals that end the process, caught so that the terminal is restored first.
 struct Signals(Arc<AtomicUsize>);
 
@@ -161,6 +178,8 @@ impl Signals {
             let number = usize::try_from(signal).unwrap_or_default();
             signal_hook::flag::register_usize(signal, Arc::clone(&caught), number)?;
         }
+        let insisting = Arc::clone(&caught);
+        thread::spawn(move || insist(&insisting));
         Ok(Signals(caught))
     }
 

@@ -1,4 +1,4 @@
-//! What agents see of the running application, from the hook to the next session that validates it.
+//! Observations of the running application, from the hook to the next session that validates it.
 
 use serde_json::{Value, json};
 use tacit_testkit::env::TestEnv;

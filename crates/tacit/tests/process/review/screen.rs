@@ -131,7 +131,7 @@ fn the_screen_follows_the_size_of_the_terminal() {
     let small = terminal.shows("more rows below");
     assert!(small.lines().count() <= 10 && small.contains("y e n s w o u q ?"), "{small}");
     terminal.press(&["PageDown", "PageDown"]);
-    terminal.shows("Step 20");
+    terminal.shows("Step 25");
     terminal.press(&["End"]);
     terminal.wait("the last row", |screen| screen.contains("never") && !screen.contains("below"));
     terminal.press(&["Home"]);
@@ -189,6 +189,24 @@ fn the_terminal_is_restored_whatever_ends_the_review() {
     terminal.press(&["C-c"]);
     terminal.shows("Nothing was decided.");
     terminal.is_restored();
+}
+
+#[test]
+fn a_review_ends_with_its_terminal() {
+    let env = project();
+    let terminal = TestTerminal::open(&env, SIZE, &[]);
+    terminal.line("sh -c 'echo $$ > pid; exec tacit review'");
+    terminal.shows("Review: 1 of 4");
+    let pid = fs::read_to_string(env.project().join("pid")).expect("a process");
+    drop(terminal);
+    let process = std::path::PathBuf::from(format!("/proc/{}", pid.trim()));
+    for _ in 0..600 {
+        if !process.exists() {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    panic!("the review goes on without a terminal");
 }
 
 #[test]
