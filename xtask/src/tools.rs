@@ -49,10 +49,20 @@ impl Tool {
     }
 }
 
-/// Fails with the name of the package if the terminal that tests of full-screen commands run in is
+/// Installs the terminal in which full-screen commands are tested, from Debian's packages, if it is
 /// missing. It is no cargo package, so it cannot be installed beside the build.
 pub(crate) fn require_tmux() -> Result<()> {
-    if answers(Command::new("tmux").arg("-V")) {
+    let is_there = || answers(Command::new("tmux").arg("-V"));
+    for installer in [&["apt-get"][..], &["sudo", "-n", "apt-get"]] {
+        if is_there() {
+            return Ok(());
+        }
+        eprintln!("`tmux` is not installed; trying `{}`", installer.join(" "));
+        for arguments in [&["update"][..], &["install", "--yes", "tmux"]] {
+            answers(Command::new(installer[0]).args(&installer[1..]).args(arguments));
+        }
+    }
+    if is_there() {
         return Ok(());
     }
     bail!(

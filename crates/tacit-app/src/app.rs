@@ -326,12 +326,22 @@ pub fn attach_embedder<'e>(engine: Engine<'e>, choice: Option<EmbedderChoice>) -
     }
 }
 
-/// Starts `tacit maintain` for a directory without waiting for it. A long-running caller must wait
-/// for the child in the end, or it stays as a zombie.
+/// The program that starts another one with a lower priority; not looked up on the path, which a
+/// project may have changed.
+const NICE: &str = "/usr/bin/nice";
+
+/// Starts `tacit maintain` for a directory without waiting for it, with a low priority where the
+/// system has a program for that. A long-running caller must wait for the child in the end, or it
+/// stays as a zombie.
 pub fn start_maintenance(directory: &Path) -> Option<Child> {
     let program = std::env::current_exe().ok()?;
-    #[expect(clippy::disallowed_methods, reason = "it is this program")]
-    let mut maintain = Process::new(program);
+    let has_nice = cfg!(unix) && Path::new(NICE).is_file();
+    let first = if has_nice { Path::new(NICE) } else { program.as_path() };
+    #[expect(clippy::disallowed_methods, reason = "it is this program, or starts it")]
+    let mut maintain = Process::new(first);
+    if has_nice {
+        maintain.args(["-n", "10"]).arg(&program);
+    }
     maintain
         .arg("-C")
         .arg(directory)

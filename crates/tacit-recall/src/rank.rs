@@ -6,7 +6,7 @@ mod meaning_share;
 
 use std::cmp::Ordering;
 
-use tacit_core::{BuiltinType, Memory, MemoryId, Source, Timestamp, UniversalPhase, tokenize};
+use tacit_core::{Memory, MemoryId, Timestamp, UniversalPhase, tokenize};
 
 use crate::estimator::{CLEAR, Meaning, PromptTraits, Strictness, likelihood, named_likelihood};
 use crate::fuse::{Fused, MatchSignals, fuse};
@@ -277,13 +277,9 @@ pub fn rank(query: &Query, candidates: &[RecallCandidate], settings: &RankSettin
 /// Returns true for a generated description of a module that the query does not name. Such cards
 /// have a little of everything, and would stand in front of memories that answer the query.
 fn is_unnamed_card(query: &Query, memory: &Memory) -> bool {
-    let body = &memory.body;
-    let is_card = memory.memory_type() == BuiltinType::ModuleInsight.into()
-        && body.origin.source == Source::ObserverInferred
-        && body.origin.generator.is_some();
     let is_asked = |token: &str| query.terms().iter().any(|term| term.token == token);
-    is_card
-        && !body.modules.iter().any(|module| {
+    memory.is_module_card()
+        && !memory.body.modules.iter().any(|module| {
             let name = module.as_str().rsplit('/').next().unwrap_or_default();
             let tokens = tokenize(name);
             !tokens.is_empty() && tokens.iter().all(is_asked)

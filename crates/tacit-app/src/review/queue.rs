@@ -184,7 +184,9 @@ fn reason(memory: &Memory, active: &BTreeSet<MemoryId>) -> Option<ReviewReason> 
     if !replaced.is_empty() && !is_confirmed {
         return Some(ReviewReason::Replaces(replaced));
     }
-    (needed || memory.is_unconfirmed_claim()).then_some(ReviewReason::Unconfirmed)
+    // Descriptions of modules follow the code by themselves.
+    let waits = (needed && !memory.is_module_card()) || memory.is_unconfirmed_claim();
+    waits.then_some(ReviewReason::Unconfirmed)
 }
 
 #[cfg(test)]
@@ -234,6 +236,7 @@ mod tests {
             (json!({}), Some("unconfirmed")),
             (json!({"source": "agent_explicit", "review": "none"}), Some("unconfirmed")),
             (json!({"source": "qa_auto", "review": "none"}), None),
+            (json!({"type": "module_insight", "generator": "tacit"}), None),
             (json!({"source": "user_taught", "review": "verified"}), None),
             (json!({"source": "user_taught", "review": "needed"}), Some("flagged")),
             (json!({"stale_at": time}), Some("flagged")),

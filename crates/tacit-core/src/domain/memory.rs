@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::category::Category;
 use super::cue::Cues;
 use super::identity::ContentHash;
-use super::kind::MemoryType;
+use super::kind::{BuiltinType, MemoryType};
 use super::placement::Subject;
 use super::relation::Relations;
 use super::status::{Review, StaleKind, Status};
@@ -199,6 +199,14 @@ impl Memory {
     /// or committed it, and no session was observed to support it.
     pub fn is_unconfirmed_claim(&self) -> bool {
         !self.body.trust.review.is_confirmed() && self.body.origin.source.is_claim()
+    }
+
+    /// Returns true for a description of a module that Tacit wrote from the code and keeps up to date.
+    pub fn is_module_card(&self) -> bool {
+        let origin = &self.body.origin;
+        self.memory_type() == BuiltinType::ModuleInsight.into()
+            && origin.source == Source::ObserverInferred
+            && origin.generator.is_some()
     }
 
     /// Returns a short label of the trust in the memory.

@@ -1,6 +1,6 @@
 use super::*;
 use crate::estimator::Similarity;
-use tacit_core::{Clock, Confidence, Draft, IdSource, Review, tokenize};
+use tacit_core::{Clock, Confidence, Draft, IdSource, Review, Source, tokenize};
 use tacit_testkit::time::{FixedIds, ManualClock};
 
 fn candidates(texts: &[(&str, f64, Option<f64>)]) -> Vec<RecallCandidate> {
