@@ -144,14 +144,17 @@ fn quoting_memories(
     connection: &Connection,
     quotations: &Quotations,
 ) -> rusqlite::Result<Vec<Vec<u8>>> {
-    let sql = "SELECT id, content, coalesce(title, ''), coalesce(reasoning, '') FROM memories";
+    let sql = "SELECT id, content, title, reasoning, details, cues FROM memories";
     let mut statement = connection.prepare(sql)?;
     let mut rows = statement.query([])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        let texts: [String; 3] = [row.get(1)?, row.get(2)?, row.get(3)?];
-        if texts.iter().any(|text| quotations.are_in(text)) {
-            found.push(row.get(0)?);
+        for column in 1..=5 {
+            let text: Option<String> = row.get(column)?;
+            if text.is_some_and(|text| quotations.are_in(&text)) {
+                found.push(row.get(0)?);
+                break;
+            }
         }
     }
     Ok(found)

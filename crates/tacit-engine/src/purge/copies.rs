@@ -2,18 +2,16 @@
 
 use std::path::PathBuf;
 
-use tacit_core::{Memory, MemoryId, Quotations};
+use tacit_core::{MemoryId, Quotations};
 use tacit_fs::{Lock, Wait};
-use tacit_store::{ActionKind, ErasedRows, Filter, ListOrder, ListQuery};
+use tacit_store::{ActionKind, ErasedRows};
 use tacit_store_sqlite::{damaged_copies, purge_backup, remove_unfinished, wal_of};
 
 use super::{PurgeNote, PurgeResult};
 use crate::backup::copies_of;
 use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
-
-/// The number of memories read at a time.
-const PAGE: usize = 500;
+use crate::life::each_memory;
 
 impl PurgeResult {
     /// Adds up what several steps found.
@@ -43,8 +41,8 @@ impl PurgeResult {
 }
 
 impl Engine<'_> {
-    /// Rewrites the backups and replaced databases of both stores without the memories. One that
-    /// cannot be rewritten is deleted.
+    /// Rewrites the backups and replaced databases of both stores without the memories. If a person
+    /// asked for the purge, one that cannot be rewritten is deleted.
     pub(super) fn purge_copies(
         &self,
         note: &PurgeNote,
@@ -53,6 +51,7 @@ impl Engine<'_> {
     ) -> EngineResult<()> {
         let mut action = self.action(ActionKind::Purge, note.reason.clone());
         action.actor = note.actor.clone();
+        let is_asked_for = !Engine::is_tacits(&note.actor);
         for scope in [StoreScope::Project, StoreScope::Global] {
             if self.store(scope).is_none() {
                 continue;
@@ -67,6 +66,8 @@ impl Engine<'_> {
                 match purge_backup(&path, &note.ids, quotations, &action) {
                     Ok(None) => {}
                     Ok(Some(_)) => purged.backups_cleaned.push(path),
+                    // A backup is worth more than a memory that has only had its time.
+                    Err(_) if !is_asked_for => {}
                     Err(_) => {
                         tacit_fs::remove(&path)
                             .map_err(|source| EngineError::Io { path: path.clone(), source })?;
@@ -109,22 +110,12 @@ impl Engine<'_> {
             return Ok(quoting);
         }
         for (_, store) in self.stores() {
-            let mut offset = 0;
-            loop {
-                let query = ListQuery {
-                    filter: Filter::everything(),
-                    order: ListOrder::Oldest,
-                    limit: PAGE,
-                    offset,
-                };
-                let page = store.list(&query)?;
-                offset += page.len();
-                let quotes = |memory: &&Memory| quotations.are_in(&memory.to_json().to_string());
-                quoting.extend(page.iter().filter(quotes).map(|memory| memory.id));
-                if page.len() < PAGE {
-                    break;
+            each_memory(store, |memory| {
+                if quotations.are_in(&memory.to_json().to_string()) {
+                    quoting.push(memory.id);
                 }
-            }
+                Ok(())
+            })?;
         }
         Ok(quoting)
     }

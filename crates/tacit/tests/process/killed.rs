@@ -16,7 +16,7 @@ use tacit_testkit::env::{RunOutput, TestEnv};
 use tacit_testkit::realistic::TestRandom;
 
 use crate::damage::remove_damaged;
-use crate::{bare, initialised};
+use crate::{bare, files, initialised};
 
 /// Number of memories in each place.
 const MEMORIES: usize = 12;
@@ -185,15 +185,6 @@ fn assert_tidy(env: &TestEnv) {
         let name = path.display().to_string();
         assert!(!name.contains(".repair") && !name.contains("pending"), "{name} is left");
     }
-}
-
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() { found.extend(files(&path)) } else { found.push(path) }
-    }
-    found
 }
 
 fn database(env: &TestEnv) -> Connection {

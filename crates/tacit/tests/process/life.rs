@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use tacit_testkit::env::{RunOutput, TestEnv};
 
-use super::bare;
+use super::{bare, files};
 use crate::hooks::Agent;
 
 /// A repository whose clock the test sets, in days since 2026-01-01.
@@ -217,6 +217,23 @@ fn retired_memories_can_be_restored_and_stay() {
     project.run(61, &["forget", id, "--reason", "no longer wanted"]);
     project.maintain(400);
     assert_eq!(project.memory("a weak rule")["status"]["state"], "retired");
+}
+
+#[test]
+fn purges_of_maintenance_keep_backups_that_cannot_be_rewritten() {
+    let project = Project::new(&["src/a.rs"]);
+    project.import(&[("a weak rule of the old importer", json!({"confidence": 0.15}))]);
+    project.maintain(60);
+    project.maintain(90);
+    let backups = files(&project.env.store().join("backups"));
+    assert!(!backups.is_empty());
+    for backup in &backups {
+        fs::write(backup, "no database").expect("a backup");
+    }
+    project.maintain(180);
+    let left = project.run(180, &["list", "--status", "all"]).stdout;
+    assert!(!left.contains("a weak rule"), "{left}");
+    assert!(backups.iter().any(|backup| backup.exists()), "{backups:?}");
 }
 
 #[test]

@@ -38,6 +38,9 @@ mod steps;
 mod strangers;
 mod undo;
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use tacit_testkit::env::TestEnv;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_tacit");
@@ -55,4 +58,14 @@ fn plain() -> TestEnv {
 /// A place whose project has an empty memory.
 fn initialised() -> TestEnv {
     TestEnv::initialised(BINARY)
+}
+
+/// The files in a folder and in the folders below it.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() { found.extend(files(&path)) } else { found.push(path) }
+    }
+    found
 }

@@ -1,22 +1,13 @@
 //! A purge leaves nothing: not in the database, and in no file beside it.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use tacit_testkit::env::TestEnv;
 
-use crate::initialised;
+use crate::{files, initialised};
 
 const WORD: &str = "quetzalcoatl";
-
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() { found.extend(files(&path)) } else { found.push(path) }
-    }
-    found
-}
 
 fn holding(env: &TestEnv) -> Vec<String> {
     let all = files(&env.store()).into_iter().chain(files(&env.root().join("home")));

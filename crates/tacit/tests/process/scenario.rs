@@ -2,13 +2,12 @@
 //! memory is lost, and nothing is left behind.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use tacit_testkit::env::{RunOutput, TestEnv};
 
-use crate::initialised;
 use crate::killed::copy_of;
+use crate::{files, initialised};
 
 /// The facts that stay through the whole day.
 const LASTING: [&str; 3] =
@@ -118,15 +117,6 @@ fn perform(env: &TestEnv, act: &Act, arguments: &[String], step: u64) -> Option<
         command.env("TACIT_KILL_AT_STEP", step.to_string());
     }
     command.status().expect("the binary starts").code()
-}
-
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() { found.extend(files(&path)) } else { found.push(path) }
-    }
-    found
 }
 
 /// Asserts that everything works after a kill, and that nothing of it is left.
