@@ -170,19 +170,24 @@ fn a_state_is_not_told_after_a_later_session_saw_the_check_pass() {
     assert!(!told.says("Still failing") && !told.says("was left unfinished"), "{told:?}");
 }
 
-#[test]
-fn a_state_is_not_told_after_its_files_were_committed_by_hand() {
-    let env = on(BRANCH);
-    let root = env.project();
-    let agent = Agent::new(&env, "a");
+/// A session that changes two files and ends without a commit.
+fn leaves_a_renaming(env: &TestEnv) {
+    let agent = Agent::new(env, "a");
     agent.starts("startup");
     agent.says("Rename the login page and keep the old address working for now");
     for file in ["src/login.rs", "src/search.rs"] {
-        fs::write(root.join(file), "fn renamed() {}\n").expect("a file");
+        fs::write(env.project().join(file), "fn renamed() {}\n").expect("a file");
         agent.has_used("Edit", file);
         agent.has_used("Edit", file);
     }
     agent.ends("exit");
+}
+
+#[test]
+fn a_state_is_not_told_after_its_files_were_committed_by_hand() {
+    let env = on(BRANCH);
+    let root = env.project();
+    leaves_a_renaming(&env);
     let told = Agent::new(&env, "b").starts("startup");
     assert!(told.says("Changed, not committed in the session: src/search.rs"), "{told:?}");
     env.git(&root, &["commit", "-q", "-a", "-m", "rename the page"]);
@@ -194,15 +199,7 @@ fn a_state_is_not_told_after_its_files_were_committed_by_hand() {
 fn a_state_is_told_while_its_files_are_only_staged() {
     let env = on(BRANCH);
     let root = env.project();
-    let agent = Agent::new(&env, "a");
-    agent.starts("startup");
-    agent.says("Rename the login page and keep the old address working for now");
-    for file in ["src/login.rs", "src/search.rs"] {
-        fs::write(root.join(file), "fn renamed() {}\n").expect("a file");
-        agent.has_used("Edit", file);
-        agent.has_used("Edit", file);
-    }
-    agent.ends("exit");
+    leaves_a_renaming(&env);
     env.run(["maintain", "--quiet"]).succeeded();
     fs::write(root.join("src/clock.rs"), "fn other() {}\n").expect("a file");
     env.git(&root, &["add", "src/login.rs", "src/search.rs", "src/clock.rs"]);
