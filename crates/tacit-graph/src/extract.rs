@@ -3,6 +3,7 @@
 
 mod bindings;
 mod checksum;
+mod input;
 mod members;
 mod path;
 
@@ -20,6 +21,7 @@ use crate::languages::{Rules, imports_in_scopes, misread, missed_imports, refine
 use crate::pattern::{PatternMatch, PatternSet, TreeMatcher};
 use bindings::Bindings;
 use checksum::{comment_patterns, text_checksum};
+use input::grammar_input;
 use members::TypeMembers;
 use path::split_path;
 
@@ -232,16 +234,6 @@ pub fn parse_only(language: Language, bytes: &[u8]) -> bool {
     let mut parser = Parser::new();
     parser.set_language(&(rules(language).grammar)()).is_ok()
         && parser.parse(grammar_input(language, bytes), None).is_some()
-}
-
-/// Returns the bytes to parse. The Bash grammar reads out of bounds for characters outside a small
-/// table, so non-ASCII bytes are replaced by letters. Offsets stay the same, and names are cut from
-/// the original text.
-fn grammar_input(language: Language, bytes: &[u8]) -> Cow<'_, [u8]> {
-    if language != Language::Bash || bytes.is_ascii() {
-        return Cow::Borrowed(bytes);
-    }
-    Cow::Owned(bytes.iter().map(|byte| if byte.is_ascii() { *byte } else { b'x' }).collect())
 }
 
 /// The captured nodes of a file.

@@ -1,6 +1,6 @@
 //! Resolves `require` and constants in Ruby.
 
-use tacit_graph::{NodeKind, link};
+use tacit_graph::{Extractor, Language, NodeKind, SourceText, link};
 
 use crate::{check_imports, check_uses, project};
 
@@ -267,5 +267,20 @@ fn methods_of_other_objects_do_not_call_the_enclosing_class() {
         );
         let expected: Vec<String> = called.iter().map(|line| format!("lib/a.rb::{line}")).collect();
         check_uses(&text, &expected.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn end_words_of_heredocs_may_be_of_any_length() {
+    for length in [1, 255, 256, 5_000] {
+        let word = "x".repeat(length);
+        let text = format!("def before; end\na = <<{word}\ntext\n{word}\n");
+        let facts = Extractor::default().extract(Language::Ruby, &SourceText::new(text.as_bytes()));
+        let names: Vec<String> = facts
+            .into_iter()
+            .flat_map(|facts| facts.definitions)
+            .map(|definition| definition.name)
+            .collect();
+        assert_eq!(names, ["before"], "{length}");
     }
 }
