@@ -25,10 +25,10 @@ use crate::recall::{RecallRequest, SearchChannels, SearchVector};
 use crate::remember::field_tokens;
 use crate::semantic::{dot, vector_model};
 
-/// The number of candidates per requested result, for each channel.
-const CANDIDATES_EACH: usize = 5;
-/// The range of the number of candidates, unless more results are requested.
-const CANDIDATES: std::ops::RangeInclusive<usize> = 16..=40;
+/// The least number of candidates of each channel.
+const CANDIDATES: usize = 40;
+/// The least number for hooks, which show few memories and must be quick.
+const HOOK_CANDIDATES: usize = 16;
 /// The most memories that the words of a query may match before the most frequent words are
 /// skipped.
 const LOOK_UPS: u64 = 1_500;
@@ -244,9 +244,11 @@ struct NearMemories {
     unknown: Vec<(MemoryKey, Memory)>,
 }
 
-/// Returns the number of candidates per channel.
-pub(crate) fn candidate_limit(limit: usize) -> usize {
-    limit.saturating_mul(CANDIDATES_EACH).clamp(*CANDIDATES.start(), *CANDIDATES.end()).max(limit)
+/// Returns the number of candidates of each channel. It does not depend on the number of results
+/// unless that is larger, so that a request for fewer results has the same first ones.
+pub(crate) fn candidate_limit(recall: &RecallRequest) -> usize {
+    let least = if recall.strictness.is_proactive() { HOOK_CANDIDATES } else { CANDIDATES };
+    recall.limit.max(least)
 }
 
 fn count(store: &dyn Store, query: &Query) -> StoreResult<TermCounts> {
@@ -269,7 +271,7 @@ fn by_words(
         // each channel must find what the other misses.
         limit: match recall.channels {
             SearchChannels::Words => recall.limit.saturating_mul(2),
-            SearchChannels::Both | SearchChannels::Meaning => candidate_limit(recall.limit),
+            SearchChannels::Both | SearchChannels::Meaning => candidate_limit(recall),
         },
         // If even the rarest word has more matches, only the newest are ranked.
         newest: Some(LOOK_UPS as usize),

@@ -340,7 +340,7 @@ impl Engine<'_> {
             let probe = vector.map(|vector| SearchVector {
                 vector,
                 is_calibrated,
-                limit: candidate_limit(recall.limit),
+                limit: candidate_limit(recall),
                 cosine_offset: 0.0,
             });
             Ok((searched, probe.into_iter().collect()))

@@ -6,6 +6,10 @@
 
 use crate::context::context;
 
+/// The number of best candidates of each kind that scores are compared with. A request for more
+/// results has more candidates, and must not reorder the first ones.
+const COMPARED: usize = 40;
+
 /// The match signals of a candidate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatchSignals {
@@ -31,7 +35,8 @@ pub struct MatchSignals {
 /// The fused score of a candidate and its parts.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Fused {
-    /// The sum, never negative. Only order and differences are meaningful.
+    /// The sum; zero for the weakest candidate that scores are compared with. Only order and
+    /// differences are meaningful.
     pub score: f64,
     /// The contribution of words.
     pub words: f64,
@@ -57,9 +62,10 @@ pub fn fuse(signals: &[MatchSignals], meaning_share: f64) -> Vec<Fused> {
     } else {
         meaning_share
     };
-    let words = if share < 1.0 { standardise(&words, signals) } else { vec![0.0; signals.len()] };
+    let compared = compared(signals);
+    let words = if share < 1.0 { standardise(&words, &compared) } else { vec![0.0; signals.len()] };
     let mut meaning =
-        if share > 0.0 { standardise(&meaning, signals) } else { vec![0.0; signals.len()] };
+        if share > 0.0 { standardise(&meaning, &compared) } else { vec![0.0; signals.len()] };
     for (at, _) in signals.iter().enumerate().filter(|(_, signal)| signal.meaning.is_none()) {
         meaning[at] = words[at];
     }
@@ -71,11 +77,10 @@ pub fn fuse(signals: &[MatchSignals], meaning_share: f64) -> Vec<Fused> {
             Fused { words, meaning, bonus: signal.bonus, score: words + meaning, context: 0.0 }
         })
         .collect();
-    let lowest = (fused.iter().zip(signals).filter(|(_, signal)| !signal.companion))
-        .map(|(fused, _)| fused.score)
-        .fold(f64::INFINITY, f64::min);
-    for fused in &mut fused {
-        fused.score = (fused.score - lowest).max(0.0) + fused.bonus;
+    let lowest = compared.iter().map(|at| fused[*at].score).reduce(f64::min).unwrap_or_default();
+    for (fused, signal) in fused.iter_mut().zip(signals) {
+        let least = if signal.companion { 0.0 } else { f64::NEG_INFINITY };
+        fused.score = (fused.score - lowest).max(least) + fused.bonus;
     }
     let own: Vec<f64> = fused.iter().map(|f| f.score).collect();
     for (fused, context) in fused.iter_mut().zip(context(signals, &own)) {
@@ -85,12 +90,29 @@ pub fn fuse(signals: &[MatchSignals], meaning_share: f64) -> Vec<Fused> {
     fused
 }
 
-/// Returns the distance of each value from the mean of the found candidates, in standard
+/// Returns the candidates that scores are compared with: the best found by words and by meaning.
+fn compared(signals: &[MatchSignals]) -> Vec<usize> {
+    let best = |score: fn(&MatchSignals) -> Option<f64>| {
+        let found = signals.iter().enumerate().filter(|(_, signal)| !signal.companion);
+        let mut best: Vec<(usize, f64)> =
+            found.filter_map(|(at, signal)| Some((at, score(signal)?))).collect();
+        best.sort_unstable_by(|(a, one), (b, other)| {
+            other.total_cmp(one).then_with(|| signals[*a].key.cmp(&signals[*b].key))
+        });
+        best.into_iter().take(COMPARED).map(|(at, _)| at)
+    };
+    let by_words = best(|signal| Some(signal.words).filter(|score| *score > 0.0));
+    let mut compared: Vec<usize> = by_words.chain(best(|signal| signal.meaning)).collect();
+    compared.sort_unstable();
+    compared.dedup();
+    compared
+}
+
+/// Returns the distance of each value from the mean of the compared candidates, in standard
 /// deviations.
-fn standardise(values: &[f64], signals: &[MatchSignals]) -> Vec<f64> {
-    let found =
-        || values.iter().zip(signals).filter(|(_, s)| !s.companion).map(|(value, _)| *value);
-    let count = found().count().max(1) as f64;
+fn standardise(values: &[f64], compared: &[usize]) -> Vec<f64> {
+    let found = || compared.iter().map(|at| values[*at]);
+    let count = compared.len().max(1) as f64;
     let mean = found().sum::<f64>() / count;
     let variance = found().map(|value| (value - mean).powi(2)).sum::<f64>() / count;
     let deviation = variance.sqrt() + 1e-6;
@@ -140,15 +162,34 @@ mod tests {
         assert!(fuse(&[], 0.6).is_empty());
     }
 
+    #[test]
+    fn further_candidates_leave_the_order_of_the_first_ones() {
+        // Each channel finds its own forty; the others are worse in both.
+        let few: Vec<MatchSignals> = (0..80_u32)
+            .map(|n| {
+                let by_words = if n < 40 { 2.0 + f64::from(n * 7 % 40) / 10.0 } else { 0.0 };
+                let by_meaning = if n < 40 { 0.3 } else { 0.5 + f64::from(n * 11 % 40) / 100.0 };
+                MatchSignals { key: n.into(), ..signal(by_words, Some(by_meaning)) }
+            })
+            .collect();
+        let more = (80..400).map(|n| signal(f64::from(n % 2), Some(0.2 - f64::from(n) / 4000.0)));
+        let many: Vec<MatchSignals> = few.iter().cloned().chain(more).collect();
+        let score = |signals: &[MatchSignals]| -> Vec<f64> {
+            fuse(signals, 0.6).iter().take(80).map(|fused| fused.score).collect()
+        };
+        assert_eq!(score(&many), score(&few));
+    }
+
     proptest! {
         #[test]
-        fn scores_are_finite_and_never_negative(
-            values in prop::collection::vec((0.0..100.0_f64, prop::option::of(-1.0..1.0_f64)), 0..40),
+        fn scores_are_finite_and_not_negative_for_few_candidates(
+            values in prop::collection::vec((0.0..100.0_f64, prop::option::of(-1.0..1.0_f64)), 0..60),
             share in 0.0..=1.0_f64,
         ) {
             let signals: Vec<_> = values.iter().map(|(w, m)| signal(*w, *m)).collect();
             for fused in fuse(&signals, share) {
-                prop_assert!(fused.score.is_finite() && fused.score >= -1e-9);
+                prop_assert!(fused.score.is_finite());
+                prop_assert!(fused.score >= -1e-9 || signals.len() > COMPARED);
             }
         }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde_json::Value;
+use tacit_testkit::env::TestEnv;
 
 use crate::initialised;
 
@@ -34,6 +35,13 @@ const QUESTIONS: [(&str, &str); 20] = [
     ("how long can somebody still use rights that were taken away", "Permissions are"),
 ];
 
+/// Returns the contents of the results of a query.
+fn recalled(env: &TestEnv, question: &str, limit: &str) -> Vec<String> {
+    let ran = env.run(["recall", question, "--all", "--limit", limit, "--json"]).succeeded();
+    let results = ran.json().as_array().cloned().unwrap_or_default();
+    results.iter().filter_map(|result| Some(result["content"].as_str()?.to_owned())).collect()
+}
+
 /// Returns the place of the right fact among the results.
 fn place(results: &[Value], beginning: &str) -> Option<usize> {
     results.iter().position(|result| {
@@ -64,6 +72,13 @@ fn paraphrased_questions_find_their_fact_among_two_hundred() {
     let within = |most: usize| {
         places.iter().filter(|(_, place)| place.is_some_and(|place| place < most)).count()
     };
+    for (question, _) in QUESTIONS {
+        let (few, many) = (recalled(&env, question, "3"), recalled(&env, question, "150"));
+        assert_eq!((few.len(), many.len()), (3, 150));
+        // Near-equals may change places: lengths are compared with those of the candidates.
+        assert_eq!(few[0], many[0], "`{question}` with a larger limit");
+        assert!(few.iter().all(|fact| many[..5].contains(fact)), "{few:?} {:?}", &many[..5]);
+    }
     println!("first {}, within five {}: {places:#?}", within(1), within(5));
     assert!(within(1) >= 11, "first: {places:#?}");
     assert!(within(5) >= 17, "within five: {places:#?}");
