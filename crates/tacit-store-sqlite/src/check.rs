@@ -35,9 +35,6 @@ pub(crate) fn stats(connection: &Connection, path: &Path) -> StoreResult<StoreSt
             "SELECT t.tag, count(*) FROM memory_tags t JOIN memories m ON m.seq = t.memory
              WHERE m.status = 'active' GROUP BY 1 ORDER BY 2 DESC, 1",
         )?,
-        needs_review: count(
-            "SELECT count(*) FROM memories WHERE review = 'needed' AND status = 'active'",
-        )?,
         stale: count(
             "SELECT count(*) FROM memories WHERE stale_at IS NOT NULL AND status = 'active'",
         )?,

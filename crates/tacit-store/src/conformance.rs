@@ -582,7 +582,7 @@ mod chapters {
         assert_eq!(stats.by_status, [("active".to_owned(), 2)]);
         assert_eq!(stats.by_type.iter().map(|(_, n)| n).sum::<u64>(), 2);
         assert_eq!(stats.tags, [("hot".to_owned(), 1)]);
-        assert_eq!((stats.needs_review, stats.stale, stats.changes), (1, 0, 1));
+        assert_eq!((stats.stale, stats.changes), (0, 1));
         assert!(stats.bytes > 0);
     }
 

@@ -225,8 +225,6 @@ pub struct StoreStats {
     pub by_scope: Vec<(String, u64)>,
     /// Tags of active memories, most frequent first.
     pub tags: Vec<(String, u64)>,
-    /// Active memories that need a review.
-    pub needs_review: u64,
     /// Active memories that are stale.
     pub stale: u64,
     /// Changes in the history.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tacit_app::human_time::ago;
-use tacit_core::{Memory, Review, StatusKind, Timestamp};
+use tacit_core::{Memory, StatusKind, Timestamp};
 use tacit_engine::{StoreScope, StoredMemory};
 use tacit_store::CodeLink;
 
@@ -156,7 +156,7 @@ fn marks(found: &StoredMemory) -> String {
     } else if memory.body.trust.stale_at.is_some() {
         marks.push("stale");
     }
-    if memory.body.trust.review == Review::Needed {
+    if memory.awaits_review() {
         marks.push("needs review");
     }
     marks.join(", ")

@@ -184,8 +184,7 @@ fn reason(memory: &Memory, active: &BTreeSet<MemoryId>) -> Option<ReviewReason> 
     if !replaced.is_empty() && !is_confirmed {
         return Some(ReviewReason::Replaces(replaced));
     }
-    // Descriptions of modules follow the code by themselves.
-    let waits = (needed && !memory.is_module_card()) || memory.is_unconfirmed_claim();
+    let waits = memory.awaits_review() || memory.is_unconfirmed_claim();
     waits.then_some(ReviewReason::Unconfirmed)
 }
 

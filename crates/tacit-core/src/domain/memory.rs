@@ -209,6 +209,15 @@ impl Memory {
             && origin.generator.is_some()
     }
 
+    /// Returns true if a person should look at the memory, because a machine concluded it or somebody
+    /// flagged it. Descriptions of modules follow the code by themselves, and measurements are counted,
+    /// not believed.
+    pub fn awaits_review(&self) -> bool {
+        self.body.trust.review == Review::Needed
+            && !self.is_module_card()
+            && !self.body.is_measurement()
+    }
+
     /// Returns a short label of the trust in the memory.
     pub fn trust_label(&self) -> &'static str {
         match (self.body.trust.review, self.body.origin.source) {
@@ -241,6 +250,15 @@ impl MemoryBody {
     /// Returns the confidence in the light of related memories.
     pub fn effective_confidence(&self) -> Confidence {
         self.derived_confidence.unwrap_or(self.confidence)
+    }
+
+    /// Returns true for the outcome of a unit of work or a cost: numerous, counted as a whole, and not
+    /// searched by meaning.
+    pub fn is_measurement(&self) -> bool {
+        let memory_type = self.subject.memory_type();
+        [BuiltinType::WorkUnitOutcome, BuiltinType::ContextCost]
+            .into_iter()
+            .any(|measurement| memory_type == measurement.into())
     }
 
     /// Returns the identity hash of the content.

@@ -207,10 +207,7 @@ impl EmbeddedTexts<'_> {
 
 /// Returns the texts to embed; `None` for types that are numerous and never searched by meaning.
 pub(crate) fn embedded_texts(body: &MemoryBody) -> Option<EmbeddedTexts<'_>> {
-    let kind = body.subject.memory_type();
-    if matches!(kind.as_str(), "work_unit_outcome" | "context_cost")
-        || body.origin.source == Source::CommitAuto
-    {
+    if body.is_measurement() || body.origin.source == Source::CommitAuto {
         return None;
     }
     let cues = body.cues.iter().map(|cue| cue.as_str()).collect();

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use tacit_app::AppResult;
+use tacit_app::review::review_queue;
 use tacit_engine::StoreAccess;
 use tacit_store::{ModelState, StoreStats};
 
@@ -12,37 +13,41 @@ use crate::ui::Tone;
 /// Prints the number of memories by type, source, scope and tag, and the size of the stores.
 pub(super) fn print_stats(app: &CliApp) -> AppResult<()> {
     let engine = app.engine(StoreAccess::ReadBoth)?;
+    let queue = review_queue(&engine, app.now())?.items;
     let mut stores = Vec::new();
     for (scope, store) in engine.stores() {
         let models = store.models()?;
-        stores.push((scope, engine.paths().database(scope), store.stats()?, models));
+        let to_review = queue.iter().filter(|item| item.found.store == scope).count();
+        let database = engine.paths().database(scope);
+        stores.push((scope, database, store.stats()?, to_review, models));
     }
     drop(engine);
     if app.json {
         let values: Map<String, Value> = stores
             .iter()
-            .map(|(scope, path, stats, models)| {
+            .map(|(scope, path, stats, to_review, models)| {
                 let models: Vec<Value> = models.iter().map(model_json).collect();
-                let value = json!({"database": path, "counts": to_json(stats), "models": models});
+                let counts = to_json(stats, *to_review);
+                let value = json!({"database": path, "counts": counts, "models": models});
                 (scope.as_str().to_owned(), value)
             })
             .collect();
         return app.ui.json(&Value::Object(values));
     }
-    for (index, (scope, path, stats, models)) in stores.iter().enumerate() {
+    for (index, (scope, path, stats, to_review, models)) in stores.iter().enumerate() {
         if index > 0 {
             app.ui.line("")?;
         }
         let heading = app.ui.paint(Tone::Strong, scope.as_str());
         app.ui.line(format!("{heading}  {}", path.display()))?;
-        print(app, stats)?;
+        print(app, stats, *to_review)?;
         let name = app.ui.paint(Tone::Dim, &format!("{:<10}", "vectors"));
         app.ui.line(format!("  {name} {}", in_words(models)))?;
     }
     Ok(())
 }
 
-fn print(app: &CliApp, stats: &StoreStats) -> AppResult<()> {
+fn print(app: &CliApp, stats: &StoreStats, to_review: usize) -> AppResult<()> {
     let joined = |counts: &[(String, u64)]| {
         let parts: Vec<String> = counts
             .iter()
@@ -57,7 +62,7 @@ fn print(app: &CliApp, stats: &StoreStats) -> AppResult<()> {
         ("sources", joined(&stats.by_source)),
         ("scopes", joined(&stats.by_scope)),
         ("tags", joined(&stats.tags[..stats.tags.len().min(10)])),
-        ("to review", stats.needs_review.to_string()),
+        ("to review", to_review.to_string()),
         ("stale", stats.stale.to_string()),
         ("changes", stats.changes.to_string()),
         ("size", size(stats.bytes)),
@@ -93,7 +98,7 @@ fn model_json(state: &ModelState) -> Value {
     })
 }
 
-fn to_json(stats: &StoreStats) -> Value {
+fn to_json(stats: &StoreStats, to_review: usize) -> Value {
     let map = |counts: &[(String, u64)]| -> Value {
         counts
             .iter()
@@ -104,7 +109,7 @@ fn to_json(stats: &StoreStats) -> Value {
     json!({
         "by_status": map(&stats.by_status), "by_type": map(&stats.by_type),
         "by_source": map(&stats.by_source), "by_scope": map(&stats.by_scope),
-        "tags": map(&stats.tags), "needs_review": stats.needs_review,
+        "tags": map(&stats.tags), "needs_review": to_review,
         "stale": stats.stale, "changes": stats.changes, "bytes": stats.bytes,
     })
 }
