@@ -341,6 +341,33 @@ fn memories_of_a_unit_are_archived_when_it_is_merged_and_closed() {
 }
 
 #[test]
+fn a_squash_merge_closes_a_unit_although_its_branch_is_kept() {
+    let project = Project::new(&["src/a.rs"]);
+    let root = project.env.project();
+    project.import(&[(
+        "a note of spec 1",
+        json!({"scope": "work_unit", "work_unit": unit("spec_1")}),
+    )]);
+    let state = || project.memory("a note of spec 1")["status"]["state"].clone();
+    project.env.git(&root, &["checkout", "-q", "-b", "work"]);
+    project.run(1, &["work", "start", "spec_1"]);
+    for text in ["// changed\n", "// changed again\n"] {
+        fs::write(root.join("src/a.rs"), text).expect("a file");
+        project.env.git(&root, &["commit", "-q", "-a", "-m", "work"]);
+    }
+    project.run(2, &["work", "finish", "spec_1", "--summary", "it is done"]);
+    project.env.git(&root, &["checkout", "-q", "main"]);
+    project.maintain(3);
+    assert_eq!(state(), "active", "it is not merged");
+    project.env.git(&root, &["merge", "-q", "--squash", "work"]);
+    project.env.git(&root, &["commit", "-q", "-m", "spec 1 (#4)"]);
+    fs::write(root.join("src/a.rs"), "// something else\n").expect("a file");
+    project.env.git(&root, &["commit", "-q", "-a", "-m", "later"]);
+    project.maintain(4);
+    assert_eq!(state(), "archived");
+}
+
+#[test]
 fn doubt_spreads_to_what_was_derived() {
     let project = Project::new(&["src/a.rs"]);
     let source = "01a1dec1-b840-7000-aa3d-000100000000";
