@@ -10,7 +10,8 @@ use tacit_codebase::history::FileNameHistory;
 use tacit_core::{RepoPath, Timestamp};
 use tacit_engine::{Engine, LifeReport, PlannedLife, ProjectState, StoreScope};
 use tacit_git::{
-    BranchState, Branches, commit_since, commits_touching, contents_at, is_ancestor, is_squashed,
+    BranchState, Branches, Repository, commit_since, commits_touching, contents_at, is_ancestor,
+    is_squashed,
 };
 
 use crate::app::App;
@@ -46,6 +47,11 @@ pub(crate) fn has_visible_files(root: &Path) -> bool {
     entries.any(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"."))
 }
 
+/// Returns true if the worktree has only a part of the project's files.
+pub(crate) fn is_sparse(repository: &Repository) -> bool {
+    repository.git_dir.join("info/sparse-checkout").exists()
+}
+
 /// The files and branches of the project as they are now.
 struct CheckedOutProject<'a> {
     app: &'a App,
@@ -78,8 +84,6 @@ impl CheckedOutProject<'_> {
         if !roots.first().is_some_and(|root| has_visible_files(root)) {
             roots.clear();
         }
-        let sparse =
-            app.repository.as_ref().map(|found| found.git_dir.join("info/sparse-checkout"));
         CheckedOutProject {
             app,
             roots,
@@ -88,7 +92,7 @@ impl CheckedOutProject<'_> {
             branches: OnceCell::new(),
             squashed: RefCell::default(),
             names: OnceCell::new(),
-            is_sparse: sparse.is_some_and(|file| file.exists()),
+            is_sparse: app.repository.as_ref().is_some_and(is_sparse),
         }
     }
 
