@@ -258,6 +258,13 @@ fn deleted_files_make_memories_stale_until_they_come_back() {
     assert!(!start.contains("Close the pool"), "{start}");
     assert!(start.contains("The other file"), "{start}");
 
+    // A query looks too, and changes nothing.
+    let shown = project.run(1, &["recall", "close the pool"]).stdout;
+    assert!(shown.contains("[STALE — file no longer exists]"), "{shown}");
+    let shown = project.run(1, &["recall", "the other file"]).stdout;
+    assert!(!shown.contains("[STALE"), "{shown}");
+    assert!(project.memory("Close the pool before the fork")["stale_at"].is_null());
+
     let preview = project.run(1, &["maintain", "--dry-run"]).stdout;
     assert!(preview.contains("project: 1 memory would change\n  mark stale "), "{preview}");
     assert!(preview.contains("`src/pool.rs` was deleted in "), "{preview}");
