@@ -2,6 +2,7 @@
 //!
 //! All worktrees share the memories, so the main worktree is the one to compare with.
 
+mod components;
 mod link;
 mod locations;
 
@@ -25,6 +26,7 @@ use crate::app::App;
 use crate::error::AppResult;
 use crate::graph::main_codebase;
 
+pub use components::link_components;
 pub use link::{link_memory, unknown_references};
 pub use locations::{MemoryLocation, locations};
 

@@ -9,7 +9,10 @@ use std::path::{Path, PathBuf};
 use tacit_codebase::history::FileNameHistory;
 use tacit_core::{RepoPath, Timestamp};
 use tacit_engine::{Engine, LifeReport, PlannedLife, ProjectState, StoreScope};
-use tacit_git::{BranchState, Branches, commit_since, commits_touching, contents_at, is_ancestor};
+use tacit_git::{
+    BranchState, Branches, Repository, commit_since, commits_touching, contents_at, is_ancestor,
+    is_squashed,
+};
 
 use crate::app::App;
 use crate::error::AppResult;
@@ -17,6 +20,8 @@ use crate::graph::main_codebase;
 
 /// The most other worktrees that are searched for a file.
 const WORKTREES: usize = 16;
+/// The most branches in one run whose changes are looked for in the main branch.
+const BRANCHES: usize = 50;
 
 /// Plans and applies the steps that are due for the memories of a store.
 pub fn advance(app: &App, engine: &mut Engine<'_>, scope: StoreScope) -> AppResult<LifeReport> {
@@ -42,6 +47,11 @@ pub(crate) fn has_visible_files(root: &Path) -> bool {
     entries.any(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"."))
 }
 
+/// Returns true if the worktree has only a part of the project's files.
+pub(crate) fn is_sparse(repository: &Repository) -> bool {
+    repository.git_dir.join("info/sparse-checkout").exists()
+}
+
 /// The files and branches of the project as they are now.
 struct CheckedOutProject<'a> {
     app: &'a App,
@@ -51,6 +61,8 @@ struct CheckedOutProject<'a> {
     gone: RefCell<HashMap<RepoPath, bool>>,
     /// `None` if git cannot list them.
     branches: OnceCell<Option<Branches>>,
+    /// The branches that were compared with the main branch, and whether it has their changes.
+    squashed: RefCell<HashMap<String, bool>>,
     /// The names of files in the history, read when a file is missing.
     names: OnceCell<Option<FileNameHistory>>,
     is_sparse: bool,
@@ -72,16 +84,15 @@ impl CheckedOutProject<'_> {
         if !roots.first().is_some_and(|root| has_visible_files(root)) {
             roots.clear();
         }
-        let sparse =
-            app.repository.as_ref().map(|found| found.git_dir.join("info/sparse-checkout"));
         CheckedOutProject {
             app,
             roots,
             existing: RefCell::default(),
             gone: RefCell::default(),
             branches: OnceCell::new(),
+            squashed: RefCell::default(),
             names: OnceCell::new(),
-            is_sparse: sparse.is_some_and(|file| file.exists()),
+            is_sparse: app.repository.as_ref().is_some_and(is_sparse),
         }
     }
 
@@ -128,6 +139,23 @@ impl CheckedOutProject<'_> {
         };
         self.branches.get_or_init(read).as_ref()
     }
+
+    /// Returns true if the main branch has the changes of a branch that has commits of its own.
+    fn is_squashed(&self, branch: &str) -> bool {
+        let Some(branches) = self.branches() else { return false };
+        if branches.state(branch) != BranchState::Open {
+            return false;
+        }
+        let mut known = self.squashed.borrow_mut();
+        if let Some(squashed) = known.get(branch) {
+            return *squashed;
+        }
+        let (root, name) = (&self.app.places.root, format!("refs/heads/{branch}"));
+        let squashed = known.len() < BRANCHES
+            && branches.main.iter().any(|main| is_squashed(root, &name, main));
+        known.insert(branch.to_owned(), squashed);
+        squashed
+    }
 }
 
 impl ProjectState for CheckedOutProject<'_> {
@@ -157,6 +185,7 @@ impl ProjectState for CheckedOutProject<'_> {
 
     fn is_open_branch(&self, branch: &str) -> bool {
         self.branches().is_some_and(|branches| branches.state(branch) == BranchState::Open)
+            && !self.is_squashed(branch)
     }
 
     fn is_main_branch(&self, branch: &str) -> bool {
@@ -166,5 +195,10 @@ impl ProjectState for CheckedOutProject<'_> {
     fn is_on_main(&self, commit: &str) -> bool {
         let Some(branches) = self.branches() else { return false };
         branches.main.iter().any(|main| is_ancestor(&self.app.places.root, commit, main))
+    }
+
+    fn was_squashed(&self, branch: &str, commit: &str) -> bool {
+        let name = format!("refs/heads/{branch}");
+        self.is_squashed(branch) && is_ancestor(&self.app.places.root, commit, &name)
     }
 }

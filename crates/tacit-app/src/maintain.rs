@@ -72,6 +72,9 @@ const PROJECT: &[Step] = &[
         let renamed = code::follow_renames(work.app, &mut work.engine, work.rebuild)?;
         Ok(counts([("renamed", renamed)]))
     }),
+    ("find components", |work| {
+        Ok(counts([("components", code::link_components(work.app, &mut work.engine)?)]))
+    }),
     // After renames, so that a renamed file is not missing; before symbols, so that the symbols of
     // a missing file are not looked for.
     (PRUNE, prune),

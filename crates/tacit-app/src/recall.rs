@@ -1,7 +1,7 @@
 //! Recall for explicit queries of commands, MCP tools and briefings.
 
 use tacit_core::log::NoteRecord;
-use tacit_core::tokenize;
+use tacit_core::{StaleKind, tokenize};
 use tacit_engine::{
     Engine, EngineError, EngineResult, RankProfile, RecallPeriod, RecallRequest, RecallResults,
     WorkContext,
@@ -10,7 +10,8 @@ use tacit_store::Note;
 
 use crate::app::App;
 use crate::error::AppResult;
-use crate::human_time;
+use crate::inject::FilePresence;
+use crate::{human_time, life};
 
 /// The number of results that a query gets even if nothing clearly matches.
 pub const AT_LEAST: usize = 3;
@@ -44,9 +45,26 @@ pub fn recall(
         None => engine.declared_work(here)?.phase(),
     };
     let period = resolve_period(app, engine, period)?;
-    let answers = search(engine, RecallRequest { period, phase, ..query })?;
+    let mut answers = search(engine, RecallRequest { period, phase, ..query })?;
     engine.note_uses(&answers.shown);
+    mark_missing(app, &mut answers);
     Ok(answers)
+}
+
+/// Marks the results as stale whose files are gone. The store learns it from maintenance.
+fn mark_missing(app: &App, answers: &mut RecallResults) {
+    // A sparse checkout leaves files out that are still part of the project.
+    if app.repository.as_ref().is_some_and(life::is_sparse) {
+        return;
+    }
+    // A file that one worktree lacks may be new in the other.
+    let roots = [app.worktree(), &app.places.root];
+    let files = [FilePresence::default(), FilePresence::default()];
+    for memory in answers.shown.iter_mut().map(|answer| &mut answer.found.memory) {
+        if files.iter().zip(roots).all(|(files, root)| files.is_unnoticed(root, memory)) {
+            memory.body.trust.mark_stale(app.now(), StaleKind::FileMissing, None);
+        }
+    }
 }
 
 /// Runs a query with the configured composition of the score.

@@ -21,6 +21,7 @@ mod report_form;
 mod report_words;
 mod score;
 pub(crate) mod search;
+mod shown_text;
 mod similar;
 mod spelling;
 mod words;

@@ -19,6 +19,9 @@ use crate::recall::RecallResult;
 
 /// The largest spooled batch, in bytes.
 const LARGEST: u64 = 64 * 1024 * 1024;
+/// The most spooled batches that are written in one transaction, and the most in all while an agent
+/// waits.
+pub(crate) const BATCHES: usize = 200;
 /// The number of newest and of last used memories that are compared for the top ones.
 const COMPARED: usize = 60;
 /// The number of use notes from which on even recall counts them.
@@ -60,19 +63,54 @@ impl Engine<'_> {
         self.settle(None)
     }
 
+    /// Writes a bounded number of the spooled batches from now on, because an agent waits. A batch
+    /// that would overtake others is spooled behind them; `tacit maintain` writes them all.
+    #[must_use]
+    pub fn in_a_hurry(mut self) -> Self {
+        self.batches_left = Some(BATCHES);
+        self
+    }
+
+    /// Writes the spooled batches in order, then the newest one.
     fn settle(&mut self, newest: Option<ActivityBatch>) -> EngineResult<()> {
         let spool = self.paths.event_spool();
-        // Unreadable batches are quarantined and reported by `health`. If the spool cannot be read
-        // at all, the new batch is written anyway and `tacit maintain` reports it.
-        let waiting = spool.entries_up_to(LARGEST, usize::MAX, |_| true).unwrap_or_default();
-        let mut records = Vec::with_capacity(waiting.len() + 1);
-        for entry in &waiting {
-            match serde_json::from_slice::<ActivityBatch>(&entry.bytes) {
-                Ok(record) => records.push(record),
-                Err(_) => drop(spool.quarantine(entry)),
+        loop {
+            let most = self.batches_left.map_or(BATCHES, |left| left.min(BATCHES));
+            // If the spool cannot be read at all, the new batch is written anyway and
+            // `tacit maintain` reports it.
+            let is_last = spool.len().unwrap_or_default() <= most;
+            if !is_last && most == 0 {
+                let id = self.ids.next_id(self.clock.now());
+                return newest.map_or(Ok(()), |newest| self.paths.spool_batch(&id, &newest));
+            }
+            let waiting = spool.entries_up_to(LARGEST, most, |_| true).unwrap_or_default();
+            let mut records = Vec::with_capacity(waiting.len() + 1);
+            for entry in &waiting {
+                match serde_json::from_slice::<ActivityBatch>(&entry.bytes) {
+                    Ok(record) => records.push(record),
+                    // Reported by `health`.
+                    Err(_) => drop(spool.quarantine(entry)),
+                }
+            }
+            if is_last {
+                records.extend(newest);
+                self.write_batches(records)?;
+                // A batch that remains is recognised by its events next time.
+                waiting.iter().for_each(|entry| drop(spool.remove(entry)));
+                return Ok(());
+            }
+            self.write_batches(records)?;
+            for entry in &waiting {
+                let path = self.paths.project.join("events");
+                spool.remove(entry).map_err(|source| EngineError::Io { path, source })?;
+            }
+            if let Some(left) = &mut self.batches_left {
+                *left = left.saturating_sub(waiting.len());
             }
         }
-        records.extend(newest);
+    }
+
+    fn write_batches(&mut self, mut records: Vec<ActivityBatch>) -> EngineResult<()> {
         if records.is_empty() {
             return Ok(());
         }
@@ -80,12 +118,7 @@ impl Engine<'_> {
         if !notes.is_empty() {
             records.push(ActivityBatch { notes, ..ActivityBatch::default() });
         }
-        self.store_mut(StoreScope::Project)?.record_all(&records)?;
-        for entry in &waiting {
-            // A batch that remains is recognised by its events next time.
-            let _ = spool.remove(entry);
-        }
-        Ok(())
+        Ok(self.store_mut(StoreScope::Project)?.record_all(&records)?)
     }
 
     /// Returns a session of this project.

@@ -149,6 +149,8 @@ pub struct Engine<'a> {
     pub(crate) mapped: RefCell<HashMap<PathBuf, VectorIndex>>,
     /// The active methodology, loaded on first use.
     pub(crate) methodology: OnceCell<Methodology>,
+    /// The spooled batches of events that may still be written; all of them without a number.
+    pub(crate) batches_left: Option<usize>,
     /// Memories whose purge another process started and this one finished.
     pub(crate) resumed_purges: Vec<MemoryId>,
 }
@@ -252,6 +254,7 @@ impl<'a> Engine<'a> {
             generator: None,
             mapped: RefCell::default(),
             methodology: OnceCell::new(),
+            batches_left: None,
             resumed_purges: Vec::new(),
         }
     }

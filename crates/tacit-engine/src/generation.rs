@@ -29,6 +29,8 @@ pub enum GenerationPurpose {
     Modules,
     /// The lessons of a session.
     Lessons,
+    /// The observations of a running application.
+    Observations,
     /// The situations in which a memory helps.
     Cues,
 }
@@ -43,6 +45,7 @@ impl GenerationPurpose {
             GenerationPurpose::Reflexion => "reflexion",
             GenerationPurpose::Modules => "modules",
             GenerationPurpose::Lessons => "lessons",
+            GenerationPurpose::Observations => "observations",
             GenerationPurpose::Cues => "cues",
         }
     }

@@ -35,7 +35,7 @@ pub trait ProjectState {
     /// Returns the last commit that touched a file, at or after a time if one is given.
     fn last_commit(&self, path: &RepoPath, since: Option<Timestamp>) -> Option<String>;
 
-    /// Returns true if a branch has commits that the main branch does not have.
+    /// Returns true if a branch has changes that the main branch does not have.
     fn is_open_branch(&self, branch: &str) -> bool;
 
     /// Returns true if a branch is the main one.
@@ -43,6 +43,10 @@ pub trait ProjectState {
 
     /// Returns true if a commit is part of the main branch.
     fn is_on_main(&self, commit: &str) -> bool;
+
+    /// Returns true if a commit is part of a branch whose changes the main branch has under other
+    /// commit IDs.
+    fn was_squashed(&self, branch: &str, commit: &str) -> bool;
 }
 
 /// A step that is due.

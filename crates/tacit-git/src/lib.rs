@@ -8,6 +8,7 @@ mod discover;
 mod error;
 mod log;
 mod spawn;
+mod squash;
 #[cfg(test)]
 mod test_git;
 mod tracked;
@@ -20,6 +21,7 @@ pub use error::{GitError, GitResult};
 pub use log::{
     changed_files, commit_since, commits_touching, contents_at, head_commit, list_commits, read_log,
 };
+pub use squash::is_squashed;
 pub use tracked::{
     changed_since_index, committed_since, ever_tracked, tracked_below, tracked_files,
 };

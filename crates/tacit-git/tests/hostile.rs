@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tacit_git::{
-    changed_files, commits_touching, contents_at, discover, head_commit, is_ignored, list_commits,
-    read_log, set_config, tracked_files, uncommitted_files, user_name,
+    changed_files, commits_touching, contents_at, discover, head_commit, is_ignored, is_squashed,
+    list_commits, read_log, set_config, tracked_files, uncommitted_files, user_name,
 };
 
 struct Hostile {
@@ -148,6 +148,23 @@ fn no_program_named_by_a_repository_is_started() {
     assert!(!is_ignored(root, "a.py"));
     set_config(root, "merge.x.name", "x").unwrap();
     let _ = user_name(Some(root));
+    assert_eq!(hostile.started(), BTreeSet::new());
+}
+
+#[test]
+fn comparing_branches_starts_no_program() {
+    let hostile = Hostile::new();
+    let first = hostile.git(&["rev-parse", "HEAD"]);
+    // The hook would refuse the new commit and branch.
+    let hooks = ["-c", "core.hooksPath=/dev/null"];
+    hostile.git(&[&hooks[..], &["commit", "-q", "-a", "-m", "squashed"]].concat());
+    // Two commits, so that they are compared as a whole too.
+    let again = hostile.git(&["commit-tree", "HEAD^{tree}", "-p", &first, "-m", "work"]);
+    let empty = hostile.git(&["commit-tree", "HEAD^{tree}", "-p", &again, "-m", "nothing"]);
+    hostile.git(&[&hooks[..], &["branch", "work", &empty]].concat());
+    fs::remove_dir_all(&hostile.markers).unwrap();
+    fs::create_dir(&hostile.markers).unwrap();
+    assert!(is_squashed(&hostile.root, "refs/heads/work", "refs/heads/main"));
     assert_eq!(hostile.started(), BTreeSet::new());
 }
 

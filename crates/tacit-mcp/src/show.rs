@@ -7,7 +7,7 @@ use tacit_agents::{FencedNote, render_notes, safe_text};
 use tacit_app::briefing::recipe_text;
 use tacit_app::inject::FilePresence;
 use tacit_core::log::NoteRecord;
-use tacit_core::{Memory, Review, StaleKind, StatusKind, Timestamp};
+use tacit_core::{Memory, Review, StatusKind, Timestamp};
 use tacit_engine::{CLEAR, RecallResult, StoreScope, StoredMemory};
 
 use crate::tool_result::shortened;
@@ -202,12 +202,7 @@ pub(crate) fn headline(memory: &Memory) -> String {
 pub(crate) fn with_warnings(root: &Path, found: &StoredMemory, text: String) -> String {
     let memory = &found.memory;
     let mut text = text;
-    let is_active = memory.status.kind() == StatusKind::Active;
-    // Maintenance may not have seen yet that a file is gone.
-    let lacks_file = is_active
-        && matches!(memory.body.trust.stale_cause(), None | Some(StaleKind::Reported))
-        && FilePresence::default().lacks_file(root, memory);
-    if lacks_file {
+    if FilePresence::default().is_unnoticed(root, memory) {
         text = format!("[STALE — file no longer exists] {text}");
     } else if let Some(marker) = memory.body.trust.stale_marker() {
         text = format!("{marker} {text}");

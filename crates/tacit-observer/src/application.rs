@@ -5,6 +5,8 @@ use serde_json::Value;
 
 /// Maximum length of a call's target, in characters.
 const MAX_TARGET: usize = 80;
+/// Maximum length of an answer that is kept, in characters.
+const MAX_ANSWER: usize = 300;
 
 /// A tool call that acts on a running application or inspects it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +19,8 @@ pub struct AppCall {
     pub target: Option<String>,
     /// The error message in one line, or `None` if the call succeeded.
     pub failure: Option<String>,
+    /// The beginning of the answer in one line.
+    pub answer: String,
 }
 
 /// The effect of a call on the application.
@@ -155,7 +159,8 @@ pub(crate) fn read_app_call(
         let line = text.lines().find(is_not_ready).or_else(|| text.lines().find(is_message));
         crate::text::one_line(line.unwrap_or("no message was returned"), 160)
     });
-    Some(AppCall { tool: tool.to_owned(), kind, target, failure })
+    let answer = crate::text::one_line(text, MAX_ANSWER);
+    Some(AppCall { tool: tool.to_owned(), kind, target, failure, answer })
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use tacit_core::{RepoPath, SessionId, Timestamp, Tokens, clean, escape_tags, jaccard, tokenize};
 
 use crate::findings::findings;
@@ -145,6 +146,12 @@ impl LessonsQuestion {
 
 /// Reads an answer, or returns `None` if it has the wrong form.
 pub fn read(answer: &str) -> Option<Vec<WrittenLesson>> {
+    read_objects(answer, MAX_LESSONS)
+}
+
+/// Reads JSON objects, one on each line or in an array. Returns `None` if the answer has another
+/// form or more objects.
+pub(crate) fn read_objects<T: DeserializeOwned>(answer: &str, most: usize) -> Option<Vec<T>> {
     let text = clean(answer).text.trim().to_owned();
     // Many models put JSON into a fence.
     let text = match text.strip_prefix("```") {
@@ -152,14 +159,14 @@ pub fn read(answer: &str) -> Option<Vec<WrittenLesson>> {
         None => &text,
     };
     let text = text.trim();
-    let lessons: Vec<WrittenLesson> = if text.starts_with('[') {
+    let objects: Vec<T> = if text.starts_with('[') {
         serde_json::from_str(text).ok()?
     } else {
         let lines = text.lines().filter(|line| !line.trim().is_empty());
         lines.map(|line| serde_json::from_str(line).ok()).collect::<Option<_>>()?
     };
-    let is_answer = !text.is_empty() && lessons.len() <= MAX_LESSONS;
-    is_answer.then_some(lessons)
+    let is_answer = !text.is_empty() && objects.len() <= most;
+    is_answer.then_some(objects)
 }
 
 /// Turns lessons into candidates. Returns them, and the others with reasons.
@@ -276,13 +283,13 @@ fn is_statistic(basis: Basis) -> bool {
 }
 
 /// Returns a text as the data has it, with single spaces and without marks of emphasis or code.
-fn comparable(text: &str) -> String {
+pub(crate) fn comparable(text: &str) -> String {
     let plain = escape_tags(text).replace(['`', '*'], "");
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the names in a lesson: the words of its code, and what else looks like code.
-fn names(text: &str) -> BTreeSet<String> {
+/// Returns the names in a text: the words of its code, and what else looks like code.
+pub(crate) fn names(text: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for (index, part) in escape_tags(text).split('`').enumerate() {
         let is_code = index % 2 == 1;

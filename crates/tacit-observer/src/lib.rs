@@ -16,6 +16,7 @@ mod fingerprint;
 mod git_commits;
 pub mod lessons;
 pub mod log;
+pub mod observations;
 mod pipeline;
 pub mod promotion;
 mod read_files;

@@ -4,15 +4,16 @@
 use std::collections::BTreeSet;
 
 use tacit_core::log::{Complexity, NoteRecord};
-use tacit_core::{MemoryId, SessionId, Timestamp};
+use tacit_core::{Draft, MemoryId, SessionId, Timestamp};
 
 use crate::cues::add_cues;
 use crate::digest::SessionDigest;
 use crate::lessons::{self, LessonsQuestion, WrittenLesson};
 use crate::log::LogEvent;
+use crate::observations::{self, ObservationsQuestion, WrittenObservation};
 use crate::promotion::{
     Basis, MemoryCandidate, NearestMemory, PromotionDecision, PromotionStage, SessionCommit,
-    TraceEntry, decide, filter_candidates, infer_complexity,
+    TraceEntry, commit_memories, decide, filter_candidates, infer_complexity,
 };
 use crate::recipes::{KnownRecipe, RecipeChange, review_recipe};
 use crate::reverts::{AbandonedApproach, abandoned_approaches};
@@ -55,6 +56,8 @@ pub struct Conclusions {
     pub digest: SessionDigest,
     /// Candidates that become a memory or confirm one.
     pub decisions: Vec<PromotionDecision>,
+    /// Memories of the commits of this tree, each with its key.
+    pub commits: Vec<(String, Draft)>,
     /// Changes to known recipes.
     pub recipes: Vec<(KnownRecipe, RecipeChange)>,
     /// Observations of the application that this tree contradicts.
@@ -165,9 +168,7 @@ impl ExaminedTree<'_> {
     /// Returns the sessions with turns that taught something. There are none if the work failed or
     /// waits for other work.
     pub fn teaching_sessions(&self) -> Vec<SessionId> {
-        if matches!(self.verdict, SessionVerdict::Failed { .. })
-            || matches!(self.release, Release::Wait(_))
-        {
+        if !self.may_teach() {
             return Vec::new();
         }
         let turns = turns(&self.timeline, &self.abandoned_approaches);
@@ -175,6 +176,47 @@ impl ExaminedTree<'_> {
         let sessions: BTreeSet<&SessionId> =
             taught.map(|turn| &self.timeline.steps[turn.last_step].session).collect();
         sessions.into_iter().cloned().collect()
+    }
+
+    /// Returns the sessions that used the running application. There are none if the work failed or
+    /// waits for other work.
+    pub fn testing_sessions(&self) -> Vec<SessionId> {
+        let steps = self.timeline.steps.iter();
+        let steps = steps.filter(|step| matches!(step.kind, StepKind::AppCall(_)));
+        let sessions: BTreeSet<&SessionId> = steps.map(|step| &step.session).collect();
+        sessions.into_iter().filter(|_| self.may_teach()).cloned().collect()
+    }
+
+    fn may_teach(&self) -> bool {
+        !matches!(self.verdict, SessionVerdict::Failed { .. })
+            && !matches!(self.release, Release::Wait(_))
+    }
+
+    /// Returns the question for a text model about the calls of some sessions to the application, if
+    /// there is one.
+    pub fn observations_question(&self, sessions: &[SessionId]) -> Option<ObservationsQuestion> {
+        ObservationsQuestion::new(&self.timeline, &self.candidates, sessions)
+    }
+
+    /// Adds what a text model answered, with its name; `None` if it gave no usable answer.
+    pub fn add_observations(
+        &mut self,
+        question: &ObservationsQuestion,
+        answer: Option<(Vec<WrittenObservation>, String)>,
+    ) {
+        let mut reject = |about: String, why: &str| {
+            let (basis, stage) = (Basis::Observation, PromotionStage::Rule);
+            self.trace.push(TraceEntry::dropped(basis, about, 1, stage, why));
+        };
+        let Some((written, generator)) = answer else {
+            reject("observations".to_owned(), "the text model gave no answer that can be used");
+            return;
+        };
+        let (kept, rejected) = observations::candidates(self.tree, question, written, &generator);
+        for (about, why) in rejected {
+            reject(about, why);
+        }
+        self.candidates.extend(kept);
     }
 
     /// Returns the question for a text model about the turns of some sessions that taught
@@ -225,13 +267,16 @@ impl ExaminedTree<'_> {
         let near = candidates.iter().map(|candidate| known.nearest(candidate));
         let near = near.collect::<Result<Vec<_>, _>>()?;
         let candidates = candidates.into_iter().zip(near).collect();
-        let decisions = decide(candidates, complexity, &commits(tree), now, &mut trace);
+        let commits = commits(tree);
+        let decisions = decide(candidates, complexity, &commits, now, &mut trace);
+        let commits = commit_memories(tree, &verdict, &release, &commits);
         Ok(Conclusions {
             verdict,
             release,
             complexity,
             digest,
             decisions,
+            commits,
             recipes,
             contradicted,
             trace,
@@ -256,7 +301,9 @@ fn commits(tree: &SessionTree) -> Vec<SessionCommit> {
             NoteRecord::Commit(commit) => Some(SessionCommit {
                 sha: commit.sha.clone(),
                 at: note.at,
+                subject: note.text.clone(),
                 files: note.files.clone(),
+                amend: commit.amend,
             }),
             _ => None,
         })

@@ -6,7 +6,7 @@ mod meaning_share;
 
 use std::cmp::Ordering;
 
-use tacit_core::{Memory, MemoryId, Timestamp, UniversalPhase, tokenize};
+use tacit_core::{Memory, MemoryId, Source, Timestamp, UniversalPhase, tokenize};
 
 use crate::estimator::{CLEAR, Meaning, PromptTraits, Strictness, likelihood, named_likelihood};
 use crate::fuse::{Fused, MatchSignals, fuse};
@@ -97,10 +97,11 @@ impl RankSettings {
 
 /// Returns true if a memory is proven: a person confirmed it, the team committed it, or it was
 /// observed in more than one session. Repeated claims of agents or files prove nothing, and neither
-/// does being shown.
+/// does being shown. The note of a commit is history, and never worth an interruption.
 pub fn is_proven(memory: &Memory) -> bool {
+    let is_note = memory.body.origin.source == Source::CommitAuto;
     memory.body.trust.review.is_confirmed()
-        || (!memory.is_unconfirmed_claim() && memory.observations > 1)
+        || (!memory.is_unconfirmed_claim() && !is_note && memory.observations > 1)
 }
 
 /// A memory that may be a result.

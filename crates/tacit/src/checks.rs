@@ -1,20 +1,18 @@
 //! Checks of everything around the store: its path, the hooks of clients, ignored settings. Both
 //! `tacit status` and `tacit doctor` show them.
 
-use std::path::Path;
+pub(crate) mod clients;
+mod methodologies;
 
 use serde_json::{Value, json};
-use tacit_agents::CLIENTS;
 use tacit_app::AppError;
 use tacit_app::human_time::ago;
 use tacit_core::{Timestamp, visible_line};
 use tacit_engine::{
-    DamagedCopy, FailedStep, MethodologyError, StepReport, StoreAccess, StorePaths, StoreScope,
-    damaged_copies,
+    DamagedCopy, FailedStep, StepReport, StoreAccess, StorePaths, StoreScope, damaged_copies,
 };
 use tacit_store::{ActivityBatch, EventQuery};
 
-use crate::agents::Spot;
 use crate::app::CliApp;
 use crate::notices;
 
@@ -65,10 +63,11 @@ pub(crate) fn to_json(findings: &[DoctorFinding]) -> Value {
     json!({"healthy": is_well(findings), "findings": all})
 }
 
-/// Checks everything around the store: clients, hooks, the inbox, and files in the worktree.
-pub(crate) fn surroundings(app: &CliApp) -> Vec<DoctorFinding> {
-    let mut findings = clients(app);
-    findings.extend(other_tools(app));
+/// Checks everything around the store: clients, hooks, the inbox, and files in the worktree. With
+/// `fix`, brings hooks up to date.
+pub(crate) fn surroundings(app: &CliApp, fix: bool) -> Vec<DoctorFinding> {
+    let mut findings = clients::check(app, fix);
+    findings.extend(clients::other_tools(app));
     findings.extend(last_hook(app));
     findings.extend(files_around(app));
     findings
@@ -79,7 +78,7 @@ pub(crate) fn files_around(app: &CliApp) -> Vec<DoctorFinding> {
     let mut findings: Vec<DoctorFinding> = inbox(app).into_iter().collect();
     findings.extend(old_store(app));
     findings.extend(ignored_settings(app));
-    findings.extend(methodologies(app));
+    findings.extend(methodologies::check(app));
     findings
 }
 
@@ -116,85 +115,11 @@ fn ignored_settings(app: &CliApp) -> Vec<DoctorFinding> {
     app.loaded.ignored.iter().map(finding).collect()
 }
 
-/// Reports files of methodologies that cannot be used.
-fn methodologies(app: &CliApp) -> Vec<DoctorFinding> {
-    let broken = app.places.definitions().into_iter().filter_map(|it| it.methodology.err());
-    let finding = |error: MethodologyError| {
-        let problem = AppError::from(error).message;
-        let problem: Vec<&str> = problem.lines().map(str::trim).take(2).collect();
-        let note = format!("{}; until it is corrected, the native one is used", problem.join(" "));
-        DoctorFinding::new("methodology", State::Wrong, note)
-    };
-    broken.map(finding).collect()
-}
-
 /// Counts the requests of agents that wait in the worktree.
 fn inbox(app: &CliApp) -> Option<DoctorFinding> {
     let waiting = tacit_engine::inbox_size(&app.places)?;
     let note = format!("{waiting} waiting in `{}`", app.places.inbox().display());
     Some(DoctorFinding::new("inbox", State::Note, note))
-}
-
-/// Checks for each client whether its hooks are set up and can run. One finding if no client has
-/// hooks.
-pub(crate) fn clients(app: &CliApp) -> Vec<DoctorFinding> {
-    let mut findings = Vec::new();
-    for client in &CLIENTS {
-        for spot in Spot::all(app, client) {
-            let what = client.title;
-            match (spot.count(), spot.missing_programs(app)) {
-                (Ok(0), _) => {}
-                (Err(error), _) | (_, Err(error)) => {
-                    findings.push(DoctorFinding::new(what, State::Wrong, error.message));
-                }
-                (Ok(_), Ok(missing)) => {
-                    findings.push(hooks_in(what, &short_path(app, &spot.path), &missing));
-                }
-            }
-        }
-    }
-    if findings.is_empty() {
-        let note = "no agent client has hooks here; `tacit init` sets them up";
-        findings.push(DoctorFinding::new("clients", State::Note, note));
-    }
-    findings
-}
-
-/// Reports hooks of other memory tools, which show and store everything a second time.
-fn other_tools(app: &CliApp) -> Vec<DoctorFinding> {
-    let mut findings = Vec::new();
-    for spot in CLIENTS.iter().flat_map(|client| Spot::all(app, client)) {
-        for tool in spot.foreign_tools() {
-            let (file, clean) = (short_path(app, &spot.path), spot.clean_command());
-            let note = format!("hooks of {tool} are in `{file}`; `{clean}` removes them");
-            findings.push(DoctorFinding::new(spot.client.title, State::Note, note));
-        }
-    }
-    findings
-}
-
-/// Shortens the path of a file in the project or in the home directory.
-fn short_path(app: &CliApp, path: &Path) -> String {
-    if let Ok(inside) = path.strip_prefix(app.worktree()) {
-        return inside.display().to_string();
-    }
-    match path.strip_prefix(&app.environment.home) {
-        Ok(inside) => Path::new("~").join(inside).display().to_string(),
-        Err(_) => path.display().to_string(),
-    }
-}
-
-fn hooks_in(what: &str, path: &str, missing: &[String]) -> DoctorFinding {
-    match missing {
-        [] => DoctorFinding::new(what, State::Fine, format!("hooks in {path}")),
-        [program, ..] => {
-            let note = format!(
-                "hooks in {path} run `{program}`, which is not there; `tacit agents upgrade` \
-                 corrects them"
-            );
-            DoctorFinding::new(what, State::Wrong, note)
-        }
-    }
 }
 
 /// Tells when a hook last ran.

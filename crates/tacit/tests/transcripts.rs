@@ -65,6 +65,7 @@ transcripts! {
     completions: "tests/cmd/completions.md",
     config: "tests/cmd/config.md",
     cues: "tests/cmd/cues.md",
+    doctor_clients: "tests/cmd/doctor-clients.md",
     doctor_quick: "tests/cmd/doctor-quick.md",
     doctor: "tests/cmd/doctor.md",
     edit_links: "tests/cmd/edit-links.md",

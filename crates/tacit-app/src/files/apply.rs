@@ -117,8 +117,10 @@ impl<'a> FileSync<'a> {
             Err(error) => return Err(error.into()),
         };
         let said = &memory.body;
-        let reworded = said.content.as_str() != draft.content
-            || said.title.as_ref().map(tacit_core::Title::as_str) != draft.title.as_deref();
+        // Another rendering of the same words says nothing new.
+        let reworded = !compared.same_file
+            && (said.content.as_str() != draft.content
+                || said.title.as_ref().map(tacit_core::Title::as_str) != draft.title.as_deref());
         let place = draft.references.first().map_or(name, String::as_str);
         if !follows(said, place) {
             let is_same = said.content.as_str() == draft.content;
@@ -251,6 +253,8 @@ pub(super) struct Comparison {
     pub(super) before: Option<bool>,
     /// True if the section says the same; `None` if that is not known.
     pub(super) same_text: Option<bool>,
+    /// True if the file is as it was at the last sync.
+    pub(super) same_file: bool,
 }
 
 impl Comparison {

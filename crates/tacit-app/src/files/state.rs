@@ -21,6 +21,9 @@ pub(super) const RECORDS: &str = ".claude/memory";
 const LARGEST: u64 = 64 << 20;
 /// The version of the state. Others are not read; everything is then synced again.
 const VERSION: u64 = 2;
+/// The version of the rendering of files as memories. Raise it when the same file gives another
+/// text; memories with an earlier rendering are then written again.
+pub(super) const RENDERING: u64 = 2;
 
 /// The state of one synced file.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -43,14 +46,21 @@ pub(super) struct SyncedFile {
 pub(super) struct SyncedFiles {
     /// The mark of the commit they were compared with.
     pub(super) head: String,
+    /// The version of the rendering of their memories.
+    pub(super) rendering: u64,
     /// The files by their path from the root of the worktree.
     pub(super) files: BTreeMap<String, SyncedFile>,
 }
 
 impl SyncedFiles {
-    /// Returns true if every file could be read.
+    /// Returns true if every file could be read, and is rendered as it would be now.
     pub(super) fn is_complete(&self) -> bool {
-        self.files.values().all(|file| !file.hash.is_empty())
+        self.is_rendered() && self.files.values().all(|file| !file.hash.is_empty())
+    }
+
+    /// Returns true if the memories have the text that their files would give now.
+    pub(super) fn is_rendered(&self) -> bool {
+        self.rendering == RENDERING
     }
 }
 
@@ -75,7 +85,7 @@ impl FileSyncState {
         if listed.is_empty() && state.files.is_empty() {
             return true;
         }
-        self.matches(&state, &listed) && state.head == head()
+        state.is_rendered() && self.matches(&state, &listed) && state.head == head()
     }
 
     /// Returns true if the state has exactly the files that are there, as they are. Files outside
@@ -117,7 +127,9 @@ impl FileSyncState {
             })
         };
         let files = files.into_iter().filter_map(|(path, file)| Some((path, read(&file)?)));
-        SyncedFiles { head, files: files.collect() }
+        // Earlier states have no such field.
+        let rendering = saved["rendering"].as_u64().unwrap_or(1);
+        SyncedFiles { head, rendering, files: files.collect() }
     }
 
     pub(super) fn write(&self, state: &SyncedFiles) -> AppResult<()> {
@@ -135,7 +147,8 @@ impl FileSyncState {
             })
             .collect();
         let saved = json!({
-            "version": VERSION, "worktree": self.worktree, "head": state.head, "files": fields,
+            "version": VERSION, "rendering": state.rendering, "worktree": self.worktree,
+            "head": state.head, "files": fields,
         });
         write_private(&self.directory, &self.name(), format!("{saved:#}\n").as_bytes())?;
         Ok(())

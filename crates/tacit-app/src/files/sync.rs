@@ -14,7 +14,7 @@ use tacit_triggers::sections::sections;
 
 use super::apply::{Comparison, DELETED};
 use super::sources::{FileMemory, WantedState};
-use super::state::{FileSyncState, RECORDS, SyncedFile, SyncedFiles, list, record_file};
+use super::state::{FileSyncState, RECORDS, RENDERING, SyncedFile, SyncedFiles, list, record_file};
 use crate::app::App;
 use crate::error::{AppError, AppResult, ErrorCode};
 use crate::records::{folder, lock_timeout, settings};
@@ -68,15 +68,16 @@ pub fn sync(app: &App, all: bool) -> AppResult<SyncReport> {
     let committed = committed(app, &layout.decisions, &corpus);
     // After a failure of git, the next sync asks again.
     let head = if committed.is_some() { head } else { String::new() };
+    // Another process may have synced before this one got the lock.
+    let known = state.read();
     let mut run = FileSync {
         app,
         engine: None,
         known: None,
-        // Another process may have synced before this one got the lock.
-        state: state.read(),
+        all: all || !known.is_rendered(),
+        state: known,
         committed,
         seen: BTreeSet::new(),
-        all,
         report,
     };
     for (category, slug) in folder.paths()? {
@@ -91,6 +92,7 @@ pub fn sync(app: &App, all: bool) -> AppResult<SyncReport> {
     }
     run.drop_deleted(&state)?;
     run.state.head = head;
+    run.state.rendering = RENDERING;
     let FileSync { engine, state: synced, report, .. } = run;
     state.write(&synced)?;
     if let Some(mut engine) = engine {
@@ -278,13 +280,15 @@ impl<'a> FileSync<'a> {
             committed: self.is_committed(file, &hash),
             before: before.as_ref().map(|before| before.committed),
             same_text: None,
+            same_file: before.as_ref().is_some_and(|before| before.hash == hash),
         };
         let SyncedFile { memories: mut gone, texts: known_texts, .. } = before.unwrap_or_default();
         let (mut memories, mut texts) = (BTreeMap::new(), BTreeMap::new());
         let mut left = Vec::new();
         for one in wanted {
             let text = one.text_hash();
-            let same_text = known_texts.get(&one.key).map(|known| *known == text);
+            let same_text =
+                known_texts.get(&one.key).map(|known| compared.same_file || *known == text);
             let compared = Comparison { same_text, ..compared };
             let known = match gone.remove(&one.key) {
                 Some(id) => Some(id),

@@ -100,10 +100,18 @@ pub fn handle(environment: &Environment, mut event: AgentEvent, debug: bool) -> 
     }
     let now = environment.clock.now();
     let id = environment.ids.next_id(now);
-    let (config, work_is_left) = (OnceCell::new(), Cell::new(false));
-    let many_sessions = Cell::new(false);
-    let mut hook =
-        Hook { environment, project, event, debug, now, id, config, work_is_left, many_sessions };
+    let mut hook = Hook {
+        environment,
+        project,
+        event,
+        debug,
+        now,
+        id,
+        config: OnceCell::new(),
+        work_is_left: Cell::default(),
+        events_are_left: Cell::default(),
+        many_sessions: Cell::default(),
+    };
     let replied = panics::catch(|| {
         let reply = hook.reply()?;
         Ok(HookOutcome { reply, maintain_in: hook.maintain_in() })
@@ -144,6 +152,8 @@ struct Hook<'e> {
     config: OnceCell<Config>,
     /// True if `tacit maintain` has to read how earlier sessions ended.
     work_is_left: Cell<bool>,
+    /// True if more events wait beside the store than a hook writes.
+    events_are_left: Cell<bool>,
     /// True if maintenance is due because of the number of sessions.
     many_sessions: Cell<bool>,
 }
@@ -285,7 +295,7 @@ impl Hook<'_> {
         let (clock, ids) = (self.environment.clock.as_ref(), self.environment.ids.as_ref());
         let (places, actor) = (self.project.places.clone(), Author::new("hook")?);
         let engine = Engine::open(places, config, StoreAccess::Session, clock, ids, actor)?;
-        let mut engine = attach_embedder(engine, embedder);
+        let mut engine = attach_embedder(engine, embedder).in_a_hurry();
         take_inbox(&mut engine, &self.project.worktree, Caller::Hook);
         // Earlier saved events may be what this event refers to.
         let settled = match self.event.name() {
@@ -311,6 +321,7 @@ impl Hook<'_> {
             self.save_for_later(&full_record);
             self.log(&error.to_string());
         }
+        self.events_are_left.set(!self.project.places.event_spool().is_empty());
         Ok(reply)
     }
 
@@ -471,7 +482,8 @@ impl Hook<'_> {
     /// day, and after many sessions.
     fn maintain_in(&self) -> Option<PathBuf> {
         let ends = matches!(self.event.kind, EventKind::SessionEnded { .. });
-        let is_left = self.work_is_left.get() || self.many_sessions.get();
+        let is_left = self.work_is_left.get() || self.events_are_left.get();
+        let is_left = is_left || self.many_sessions.get();
         let is_due = ends || is_left || self.is_new_day() || self.files_changed();
         let is_due = is_due && self.config().maintain_auto;
         is_due.then(|| self.project.worktree.clone())

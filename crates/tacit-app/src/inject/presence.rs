@@ -1,12 +1,13 @@
-//! The existence of the files that memories are about, checked before a memory is shown unasked.
+//! The existence of the files that memories are about, checked before a memory is shown.
 //!
-//! Maintenance marks such memories as stale; until then, this keeps hooks from showing them.
+//! Maintenance marks such memories as stale; until then, this keeps hooks from showing them, and marks
+//! them where they are shown on request.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::path::Path;
 
-use tacit_core::{Memory, RepoPath, StatusKind, depends_on_files};
+use tacit_core::{Memory, RepoPath, StaleKind, StatusKind, depends_on_files};
 
 use crate::life::has_visible_files;
 
@@ -39,6 +40,14 @@ impl FilePresence {
     pub fn lacks_file(&self, root: &Path, memory: &Memory) -> bool {
         let mut files = memory.body.files.iter().take(MOST_FILES);
         depends_on_files(memory) && files.any(|path| !self.exists(root, path))
+    }
+
+    /// Returns true if a memory that is shown on request has to be marked, because a file that it is
+    /// about does not exist and maintenance has not seen that yet.
+    pub fn is_unnoticed(&self, root: &Path, memory: &Memory) -> bool {
+        memory.status.kind() == StatusKind::Active
+            && matches!(memory.body.trust.stale_cause(), None | Some(StaleKind::Reported))
+            && self.lacks_file(root, memory)
     }
 
     /// Notes files that exist: a tool has just used them.

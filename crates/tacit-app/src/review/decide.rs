@@ -2,16 +2,21 @@
 
 use tacit_core::log::MemoryVerdict;
 use tacit_core::{MemoryId, Reasoning};
-use tacit_engine::{Engine, EngineError, ForgetMode, StoreAccess, StoreScope, StoredMemory};
-use tacit_store::{ActionKind, ChangeId, ChangeQuery};
+use tacit_engine::{
+    Engine, EngineError, ForgetMode, RecallRequest, StoreAccess, StoreScope, StoredMemory,
+};
+use tacit_store::{ActionKind, ChangeId, ChangeQuery, Filter};
 
 use crate::app::App;
 use crate::code;
 use crate::error::AppResult;
+use crate::recall::AT_LEAST;
 use crate::verdict::Verdict;
 
 /// The reason in the history for a memory that was rejected without one.
 pub const REJECTED: &str = "rejected in review";
+/// The characters of a memory that similar ones are searched with.
+const QUERY_CHARACTERS: usize = 400;
 
 /// A person's decision about a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,17 +29,11 @@ pub enum ReviewDecision {
     Wrong,
     /// The memory no longer holds.
     Outdated,
+    /// The memory says the same as another one, which supersedes it.
+    Duplicate(MemoryId),
 }
 
 impl ReviewDecision {
-    /// All decisions.
-    pub const ALL: [ReviewDecision; 4] = [
-        ReviewDecision::Confirm,
-        ReviewDecision::Reject,
-        ReviewDecision::Wrong,
-        ReviewDecision::Outdated,
-    ];
-
     /// Returns the word for a memory after the decision.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -42,6 +41,7 @@ impl ReviewDecision {
             ReviewDecision::Reject => "rejected",
             ReviewDecision::Wrong => "flagged as wrong",
             ReviewDecision::Outdated => "flagged as outdated",
+            ReviewDecision::Duplicate(_) => "flagged as a duplicate",
         }
     }
 }
@@ -71,15 +71,50 @@ pub fn decide(app: &App, id: MemoryId, decision: ReviewDecision) -> AppResult<De
         ReviewDecision::Reject => {
             Ok(engine.forget(&text, ForgetMode::Retire, Reasoning::new(REJECTED)?)?)
         }
-        ReviewDecision::Wrong | ReviewDecision::Outdated => {
-            let verdict = Verdict::Plain(match decision {
-                ReviewDecision::Wrong => MemoryVerdict::Wrong,
-                _ => MemoryVerdict::Outdated,
-            });
-            let reason = verdict.reason(None, app.voice())?;
-            Ok(verdict.apply(engine, &text, reason, app.now())?.found)
+        ReviewDecision::Wrong => flag(app, engine, &text, Verdict::Plain(MemoryVerdict::Wrong)),
+        ReviewDecision::Outdated => {
+            flag(app, engine, &text, Verdict::Plain(MemoryVerdict::Outdated))
+        }
+        ReviewDecision::Duplicate(original) => {
+            flag(app, engine, &text, Verdict::DuplicateOf(&original.to_string()))
         }
     })
+}
+
+fn flag(
+    app: &App,
+    engine: &mut Engine<'_>,
+    id: &str,
+    verdict: Verdict<'_>,
+) -> AppResult<StoredMemory> {
+    let reason = verdict.reason(None, app.voice())?;
+    Ok(verdict.apply(engine, id, reason, app.now())?.found)
+}
+
+/// Returns the memories that may say the same as one, the nearest first: those of its store that its
+/// own words find.
+pub fn likely_originals(
+    app: &App,
+    found: &StoredMemory,
+    most: usize,
+) -> AppResult<Vec<StoredMemory>> {
+    let memory = &found.memory;
+    let text: String = memory.body.titled().chars().take(QUERY_CHARACTERS).collect();
+    let query = RecallRequest {
+        at_least: AT_LEAST,
+        seen: vec![memory.id],
+        ..RecallRequest::explicit(text, Filter::default(), most)
+    };
+    let engine = app.engine_for_query(&query)?;
+    let mut originals = Vec::new();
+    for answer in engine.recall(&query)?.shown {
+        let folded = answer.folded.iter().filter_map(|id| engine.find(&id.to_string()).ok());
+        originals.extend(std::iter::once(answer.found).chain(folded));
+    }
+    // A decision is one change, which one store can take back.
+    originals.retain(|other| other.store == found.store && other.memory.id != memory.id);
+    originals.truncate(most);
+    Ok(originals)
 }
 
 /// Changes a memory and finds the change in the history: the first one of this kind by this user since.

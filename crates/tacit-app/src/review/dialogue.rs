@@ -1,10 +1,14 @@
 //! The dialogue of a review: which key does what, and what is shown next. Pure: the door performs the
 //! commands and reports what came of them, so that every door has the same keys.
 
+use tacit_core::MemoryId;
 use tacit_engine::StoreScope;
 use tacit_store::ChangeId;
 
 use super::decide::ReviewDecision;
+
+/// The most memories that are offered as the original of a duplicate: one for each digit.
+pub const MOST_CHOICES: usize = 9;
 
 /// A key that a person pressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,6 +52,9 @@ impl ReviewKey {
 pub enum ReviewCommand {
     /// Apply a decision to the current memory, then call [`ReviewDialogue::done`].
     Decide(ReviewDecision),
+    /// Look for memories that say the same as the current one, then call
+    /// [`ReviewDialogue::offer`].
+    FindOriginals,
     /// Let the person edit the current memory, then call [`ReviewDialogue::done`].
     Edit,
     /// Take back a step, then call [`ReviewDialogue::taken_back`].
@@ -74,7 +81,7 @@ pub struct ReviewTally {
     pub confirmed: usize,
     /// Rejected memories.
     pub rejected: usize,
-    /// Memories flagged as wrong or outdated.
+    /// Memories flagged as wrong, outdated or a duplicate.
     pub flagged: usize,
     /// Memories without a decision.
     pub left: usize,
@@ -89,6 +96,8 @@ pub struct ReviewDialogue {
     /// The rows of the current memory, and those that fit the screen.
     rows: (usize, usize),
     help: bool,
+    /// The memories that the current one may duplicate, while the person chooses.
+    choices: Vec<MemoryId>,
     steps: Vec<ReviewStep>,
     message: Option<String>,
 }
@@ -102,6 +111,7 @@ impl ReviewDialogue {
             scroll: 0,
             rows: (0, 0),
             help: false,
+            choices: Vec::new(),
             steps: Vec::new(),
             message: None,
         }
@@ -132,6 +142,12 @@ impl ReviewDialogue {
         self.help
     }
 
+    /// Returns the number of memories from which the original of a duplicate is chosen; 0 if none is
+    /// being chosen.
+    pub fn choices(&self) -> usize {
+        self.choices.len()
+    }
+
     /// Returns the message about the last key.
     pub fn message(&self) -> Option<&str> {
         self.message.as_deref()
@@ -139,15 +155,18 @@ impl ReviewDialogue {
 
     /// Counts the decisions.
     pub fn tally(&self) -> ReviewTally {
-        let count = |wanted: &[Option<ReviewDecision>]| {
-            self.decisions.iter().filter(|decision| wanted.contains(decision)).count()
-        };
-        ReviewTally {
-            confirmed: count(&[Some(ReviewDecision::Confirm)]),
-            rejected: count(&[Some(ReviewDecision::Reject)]),
-            flagged: count(&[Some(ReviewDecision::Wrong), Some(ReviewDecision::Outdated)]),
-            left: count(&[None]),
+        let mut tally = ReviewTally::default();
+        for decision in &self.decisions {
+            *match decision {
+                None => &mut tally.left,
+                Some(ReviewDecision::Confirm) => &mut tally.confirmed,
+                Some(ReviewDecision::Reject) => &mut tally.rejected,
+                Some(
+                    ReviewDecision::Wrong | ReviewDecision::Outdated | ReviewDecision::Duplicate(_),
+                ) => &mut tally.flagged,
+            } += 1;
         }
+        tally
     }
 
     /// Notes how many rows the current memory has, or the open help, and how many fit the screen.
@@ -168,6 +187,9 @@ impl ReviewDialogue {
             self.scroll = 0;
             return None;
         }
+        if !self.choices.is_empty() && !key.scrolls() {
+            return self.choose(key);
+        }
         match key {
             ReviewKey::Char(letter) => return self.letter(letter.to_ascii_lowercase()),
             ReviewKey::Up => self.scroll_to(self.scroll.saturating_sub(1)),
@@ -184,12 +206,28 @@ impl ReviewDialogue {
         None
     }
 
+    /// Chooses the original of a duplicate by its number. Any other key goes back to the memory.
+    fn choose(&mut self, key: ReviewKey) -> Option<ReviewCommand> {
+        let choices = std::mem::take(&mut self.choices);
+        self.scroll = 0;
+        let number = match key {
+            ReviewKey::Char(digit) => digit.to_digit(10),
+            _ => None,
+        };
+        let chosen = number.and_then(|number| choices.get((number as usize).checked_sub(1)?));
+        if chosen.is_none() {
+            self.message = Some("no original chosen; nothing changed".into());
+        }
+        chosen.map(|original| ReviewCommand::Decide(ReviewDecision::Duplicate(*original)))
+    }
+
     fn letter(&mut self, letter: char) -> Option<ReviewCommand> {
         let decision = match letter {
             'y' => ReviewDecision::Confirm,
             'n' => ReviewDecision::Reject,
             'w' => ReviewDecision::Wrong,
             'o' => ReviewDecision::Outdated,
+            'd' => return self.if_open(ReviewCommand::FindOriginals),
             'e' => return self.if_open(ReviewCommand::Edit),
             'q' => return Some(ReviewCommand::Quit),
             'u' => {
@@ -227,6 +265,17 @@ impl ReviewDialogue {
                 None
             }
         }
+    }
+
+    /// Offers memories as the original of the current one.
+    pub fn offer(&mut self, mut originals: Vec<MemoryId>) {
+        originals.truncate(MOST_CHOICES);
+        if originals.is_empty() {
+            let hint = "`tacit flag ID --duplicate-of OTHER` names one";
+            self.message = Some(format!("no similar memory was found; {hint}"));
+        }
+        self.choices = originals;
+        self.scroll = 0;
     }
 
     /// Notes that the current memory was decided or edited. After a decision, the next one follows;
@@ -319,6 +368,7 @@ mod tests {
             ('n', Some(ReviewCommand::Decide(ReviewDecision::Reject))),
             ('w', Some(ReviewCommand::Decide(ReviewDecision::Wrong))),
             ('o', Some(ReviewCommand::Decide(ReviewDecision::Outdated))),
+            ('d', Some(ReviewCommand::FindOriginals)),
             ('e', Some(ReviewCommand::Edit)),
             ('q', Some(ReviewCommand::Quit)),
             ('s', None),
@@ -359,6 +409,37 @@ mod tests {
         assert_eq!(press(&mut dialogue, 'y'), None);
         let message = dialogue.message().unwrap_or_default().to_owned();
         assert!(message.contains("already flagged as wrong"), "{message}");
+    }
+
+    #[test]
+    fn the_original_of_a_duplicate_is_chosen_by_number() {
+        let id = |number: u8| -> MemoryId {
+            format!("01a1dec1-b840-7000-8000-0000000000{number:02}").parse().expect("an id")
+        };
+        for (key, expected) in [
+            (ReviewKey::Char('1'), Some(id(1))),
+            (ReviewKey::Char('2'), Some(id(2))),
+            (ReviewKey::Char('3'), None),
+            (ReviewKey::Char('0'), None),
+            (ReviewKey::Char('n'), None),
+            (ReviewKey::Escape, None),
+            (ReviewKey::Next, None),
+        ] {
+            let mut dialogue = ReviewDialogue::new(2);
+            assert_eq!(press(&mut dialogue, 'd'), Some(ReviewCommand::FindOriginals));
+            dialogue.offer(vec![id(1), id(2)]);
+            assert_eq!((dialogue.press(ReviewKey::Down), dialogue.choices()), (None, 2));
+            let expected = expected.map(|id| ReviewCommand::Decide(ReviewDecision::Duplicate(id)));
+            assert_eq!(dialogue.press(key), expected, "{key:?}");
+            assert_eq!((dialogue.choices(), dialogue.current()), (0, Some(0)), "{key:?}");
+        }
+        let mut dialogue = ReviewDialogue::new(1);
+        dialogue.offer(vec![id(1)]);
+        assert_eq!(dialogue.press(ReviewKey::Interrupt), Some(ReviewCommand::Quit));
+        dialogue.offer(Vec::new());
+        assert!(dialogue.message().is_some_and(|text| text.contains("--duplicate-of")));
+        dialogue.done(Some(ReviewDecision::Duplicate(id(1))), change(1));
+        assert_eq!(dialogue.tally().flagged, 1);
     }
 
     #[test]

@@ -19,8 +19,12 @@ use crate::error::AppResult;
 use crate::{code, graph};
 
 pub use card::{MemoryEvidence, ReviewCard, card};
-pub use decide::{Decided, REJECTED, ReviewDecision, decide, link_confirmed, take_back, tracked};
-pub use dialogue::{ReviewCommand, ReviewDialogue, ReviewKey, ReviewStep, ReviewTally};
+pub use decide::{
+    Decided, REJECTED, ReviewDecision, decide, likely_originals, link_confirmed, take_back, tracked,
+};
+pub use dialogue::{
+    MOST_CHOICES, ReviewCommand, ReviewDialogue, ReviewKey, ReviewStep, ReviewTally,
+};
 pub use queue::{ReviewItem, ReviewQueue, ReviewReason, is_about_changed_code, review_queue};
 pub use reminder::{drop_waiting, due_reminder, note_waiting};
 pub use session::{SessionReview, last_session, session_review};

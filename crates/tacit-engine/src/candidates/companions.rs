@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use tacit_core::RepoPath;
+use tacit_core::{RepoPath, Source};
 use tacit_store::{Filter, MemoryKey, Store, StoreResult, VectorModel};
 
 use super::Fetched;
@@ -46,6 +46,8 @@ impl Fetched {
             return Ok(());
         }
         let mut beside = store.read_keys(&keys, filter)?;
+        // Every file has commits.
+        beside.retain(|(_, memory)| memory.body.origin.source != Source::CommitAuto);
         beside.retain(|(key, memory)| {
             let session = memory.body.subject.placement().session();
             let same_session = [key.saturating_sub(1), key.saturating_add(1)].iter().any(|other| {

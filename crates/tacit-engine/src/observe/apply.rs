@@ -156,6 +156,12 @@ impl Engine<'_> {
                 steps.push(Step::Pass(key, prepared));
             }
         }
+        for (key, draft) in &conclusions.commits {
+            match self.prepare(StoreScope::Project, draft.clone()) {
+                Ok(prepared) => steps.push(Step::Pass(key.clone(), Box::new(prepared))),
+                Err(error) => refused.push((key.clone(), error.to_string())),
+            }
+        }
         for (known, change) in &conclusions.recipes {
             let key = format!("recipe {} {}", known.id, known.recipe.success_count);
             steps.push(Step::Recipe(key, known.clone(), change.clone()));

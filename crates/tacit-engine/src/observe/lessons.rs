@@ -1,7 +1,8 @@
-//! Lessons that the text model writes about sessions, beside what the rules find.
+//! Lessons and observations of the application that the text model writes about sessions, beside
+//! what the rules find.
 
-use tacit_observer::ExaminedTree;
 use tacit_observer::lessons::{MAX_TOKENS, TASK, read};
+use tacit_observer::{ExaminedTree, observations};
 use tacit_work::ModelQuestion;
 
 use crate::engine::Engine;
@@ -36,6 +37,33 @@ impl Engine<'_> {
         let answer = self.generate_answer(GenerationPurpose::Lessons, &question, read);
         *asks = answer.is_some();
         examined.add_lessons(&lessons, answer);
+        Ok(())
+    }
+    /// Adds the model's observations of the application to a tree, as [`Engine::add_lessons`] does.
+    pub(super) fn add_observations(
+        &mut self,
+        examined: &mut ExaminedTree<'_>,
+        asks: &mut bool,
+    ) -> EngineResult<()> {
+        if !*asks {
+            return Ok(());
+        }
+        let mut sessions = Vec::new();
+        for session in examined.testing_sessions() {
+            if self.claim(&format!("observations {session}"))? {
+                sessions.push(session);
+            }
+        }
+        let Some(calls) = examined.observations_question(&sessions) else { return Ok(()) };
+        let question = ModelQuestion {
+            task: observations::TASK,
+            about: calls.data(),
+            max_tokens: observations::MAX_TOKENS,
+        };
+        let purpose = GenerationPurpose::Observations;
+        let answer = self.generate_answer(purpose, &question, observations::read);
+        *asks = answer.is_some();
+        examined.add_observations(&calls, answer);
         Ok(())
     }
 }

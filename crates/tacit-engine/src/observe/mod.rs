@@ -5,6 +5,7 @@
 //! work is reported, and again after new activity; each conclusion is drawn once.
 
 mod apply;
+mod components;
 mod explain;
 mod gather;
 mod lessons;
@@ -119,6 +120,7 @@ impl Engine<'_> {
         let memories = ProjectMemories { engine: self, sessions: &gathered.sessions };
         let mut examined = examine(&gathered.tree, &memories, now)?;
         self.add_lessons(&mut examined, asks)?;
+        self.add_observations(&mut examined, asks)?;
         let memories = ProjectMemories { engine: self, sessions: &gathered.sessions };
         let conclusions = examined.conclude(&memories, now)?;
         self.apply(&gathered, conclusions, observed)?;

@@ -102,9 +102,12 @@ impl KnownMemories for ProjectMemories<'_, '_> {
         }
         let filter = Filter { types: vec![kind], fingerprint, ..Filter::default() };
         let mut known = self.about_the_same(filter, candidate)?;
-        // A session does not confirm its own memory.
+        // A session does not confirm its own memory, and nothing confirms the note of a commit.
         let own = |session: &SessionId| Some(session.as_str()) == draft.session.as_deref();
-        known.retain(|memory| !memory.body.origin.sessions.iter().any(own));
+        known.retain(|memory| {
+            memory.body.origin.source != Source::CommitAuto
+                && !memory.body.origin.sessions.iter().any(own)
+        });
         if is_error {
             return Ok(known
                 .first()

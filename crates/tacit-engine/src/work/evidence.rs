@@ -32,7 +32,11 @@ impl UnitEvidence {
         if self.branches.iter().any(|branch| project.is_open_branch(branch)) {
             return false;
         }
-        let has_merged_commit = || self.commits.iter().any(|commit| project.is_on_main(commit));
+        let is_merged = |commit: &String| {
+            let was_squashed = |branch: &String| project.was_squashed(branch, commit);
+            project.is_on_main(commit) || self.branches.iter().any(was_squashed)
+        };
+        let has_merged_commit = || self.commits.iter().any(is_merged);
         let has_branch = !self.branches.is_empty();
         if self.is_closed {
             return has_branch || self.commits.is_empty() || has_merged_commit();

@@ -50,6 +50,59 @@ fn spooled_events_are_written_first_and_once() {
 }
 
 #[test]
+fn a_long_spool_is_written_in_parts_while_an_agent_waits() {
+    const WAITING: usize = 450;
+    let world = World::new();
+    let now = world.clock.now();
+    let name = |number: usize| format!("e{number:04}");
+    let batch = |number: usize| {
+        let events = vec![event(&name(number), now)];
+        ActivityBatch { events, ..ActivityBatch::default() }
+    };
+    // Identifiers of one millisecond have no order.
+    let at =
+        |number: usize| Timestamp::from_millis(now.as_millis() + number as i64).expect("a time");
+    for number in 0..WAITING {
+        world.paths().spool_batch(&world.ids.next_id(at(number)), &batch(number)).expect("kept");
+    }
+    let stored = || -> Vec<String> {
+        let engine = world.open(StoreAccess::Session);
+        let query = EventQuery { limit: WAITING * 2, ..EventQuery::default() };
+        let events = engine.events(&query).expect("events").into_iter();
+        events.map(|event| event.id).rev().collect()
+    };
+    let waiting = || world.paths().event_spool().len().expect("a spool");
+    let mut expected = Vec::new();
+    for (round, left) in [(0, 251), (1, 52), (2, 0)] {
+        world.clock.advance(WAITING as i64);
+        let mut engine = world.open(StoreAccess::Session).in_a_hurry();
+        engine.flush_events().expect("settled");
+        // The new event does not overtake those that wait.
+        engine.record(batch(WAITING + round)).expect("recorded");
+        assert_eq!(waiting(), left);
+        expected.extend((expected.len()..WAITING + round + 1 - left).map(name));
+        assert_eq!(stored(), expected);
+    }
+    assert_eq!(expected.len(), WAITING + 3);
+}
+
+#[test]
+fn a_long_spool_is_written_whole_by_others() {
+    const WAITING: usize = 450;
+    let world = World::new();
+    let now = world.clock.now();
+    for number in 0..WAITING {
+        let events = vec![event(&format!("e{number}"), now)];
+        let record = ActivityBatch { events, ..ActivityBatch::default() };
+        world.paths().spool_batch(&world.ids.next_id(now), &record).expect("kept");
+    }
+    let mut engine = world.open(StoreAccess::Session);
+    engine.flush_events().expect("settled");
+    assert!(world.paths().event_spool().is_empty());
+    assert_eq!(engine.count_events(&EventQuery::default()).expect("a number"), WAITING);
+}
+
+#[test]
 fn spooled_events_of_earlier_versions_are_written() {
     let world = World::new();
     let waiting = r#"{"sessions":[{"id":"s-1","client":"claude","at":"2026-11-15T09:30:00Z","change":"Seen"}],

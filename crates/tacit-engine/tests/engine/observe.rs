@@ -92,6 +92,12 @@ impl<'w> Agent<'w> {
         )
     }
 
+    fn uses_app(&self, tool: &str, target: &str, answer: &str) -> &Self {
+        let kind = json!({"mcp": {"server": "electron", "tool": tool, "input": {"text": target}}});
+        let tool = json!({"name": format!("mcp__electron__{tool}"), "kind": kind});
+        self.told(None, &json!({"tool_finished": {"tool": tool, "outcome": {"text": answer}}}))
+    }
+
     fn stops(&self, message: &str) -> &Self {
         self.told(None, &json!({"turn_stopped": {"last_message": message}}))
     }
@@ -446,5 +452,57 @@ fn a_text_model_is_not_asked_without_a_reason() {
         world.config.capture_extractor = extractor.to_owned();
         observe_with(&world, &oracle);
         assert!(oracle.asked().is_empty(), "{extractor}");
+    }
+}
+
+/// Creates a world in which a session tried the application, and its tests passed.
+fn tried_out() -> World {
+    let world = World::new();
+    let agent = Agent::new(&world, "s");
+    agent
+        .uses_app("get_page_structure", "", "The memory panel is empty: Graphiti is turned off")
+        .uses_app("click_by_text", "Turn on", "Clicked")
+        .uses_app("click_by_text", "Memories", "Clicked")
+        .runs("cargo test", OK)
+        .ends();
+    world
+}
+
+#[test]
+fn a_text_model_classifies_what_the_application_showed() {
+    const SEEN: &str = "The memory panel stays empty until Graphiti is on: click `Turn on` first.";
+    let line = |kind: &str, text: &str, calls: &[usize]| {
+        json!({"kind": kind, "text": text, "calls": calls}).to_string()
+    };
+    let invented = "`Refresh` must be clicked before the memories are shown.";
+    let answer = [line("A", SEEN, &[1, 2]), line("C", invented, &[1])].join("\n");
+    let world = tried_out();
+    let oracle = Oracle::saying(&answer);
+    observe_with(&world, &oracle);
+    let [prompt] = &oracle.asked()[..] else { panic!("one call: {:?}", oracle.asked()) };
+    for part in ["1. get_page_structure", "2. click_by_text `Turn on`: Clicked", "<call_data>"] {
+        assert!(prompt.user.contains(part), "{part}: {}", prompt.user);
+    }
+    let all = memories(&world.engine());
+    let [seen] = &all[..] else { panic!("one observation: {all:?}") };
+    let seen = seen.to_json();
+    assert_eq!(seen["content"], SEEN);
+    assert_eq!(seen["type"], "e2e_observation");
+    assert_eq!(seen["details"]["observation_type"], "precondition");
+    assert_eq!(seen["details"]["mcp_tool_used"], "click_by_text");
+    assert_eq!((&seen["source"], &seen["confidence"]), (&json!("mcp_auto"), &json!(0.75)));
+    assert_eq!(
+        (&seen["review"], &seen["generator"]),
+        (&json!("needed"), &json!("oracle/of:delphi"))
+    );
+    let considered = world.engine().explain_session(&name("s")).expect("explained").considered;
+    assert!(considered.iter().any(|one| one.why == "it names something that no call contains"));
+    world.engine().with_generator(oracle.clone()).observe_session(&name("s")).expect("observed");
+    assert_eq!(oracle.asked().len(), 1, "each session once");
+
+    for oracle in [Oracle::saying("A: it is off"), Oracle::saying("[]")] {
+        let world = tried_out();
+        observe_with(&world, &oracle);
+        assert_eq!((oracle.asked().len(), contents(&world).len()), (1, 0));
     }
 }

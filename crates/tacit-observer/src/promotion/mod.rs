@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use tacit_core::log::Complexity;
 use tacit_core::{Draft, ErrorPattern, FingerprintDigest, MemoryId, Timestamp};
 
+pub(crate) use commits::commit_memories;
 pub use commits::{SessionCommit, link_commit};
 pub use complexity::{infer_complexity, limit_to_complexity};
 pub use frequency::is_frequent;

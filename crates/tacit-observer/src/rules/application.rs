@@ -6,15 +6,17 @@
 mod behaviour;
 mod contradiction;
 mod sequence;
+mod shown_text;
 
 use std::collections::BTreeSet;
 
-use tacit_core::{E2eObservation, MemoryId, ObservationType, Scope, Source};
+use tacit_core::{Draft, E2eObservation, MemoryId, ObservationType, Scope, Source};
 
 use super::account::message_sentences;
-use super::{RuleInput, RuleOutput};
+use super::{RuleInput, RuleOutput, draft};
 use crate::application::{AppCall, AppCallKind};
 use crate::promotion::{Basis, MemoryCandidate};
+use crate::session_tree::SessionTree;
 use crate::text::{one_line, quote, stable_key};
 use crate::timeline::Timeline;
 use crate::timeline::{StepKind, TimelineStep};
@@ -23,6 +25,7 @@ use behaviour::behaviours;
 pub use contradiction::KnownObservation;
 use contradiction::contradicted;
 use sequence::repeated_sequences;
+pub use shown_text::shown_texts;
 
 /// Maximum number of actions in between: more of them say nothing about any one.
 const MAX_BETWEEN: usize = 3;
@@ -199,14 +202,7 @@ struct Observation<'s> {
 fn candidate(input: &RuleInput<'_>, step: &TimelineStep, seen: Observation<'_>) -> MemoryCandidate {
     let Observation { kind, tool, content, about } = seen;
     let step_index = input.timeline.steps.iter().position(|other| std::ptr::eq(other, step));
-    let details =
-        E2eObservation { observation_type: kind, mcp_tool_used: tool.to_owned(), app_state: None };
-    let mut draft = input.draft("e2e_observation", content, &[], CONFIDENCE);
-    draft.details = serde_json::to_value(details).ok();
-    draft.source = Some(Source::McpAuto.to_string());
-    // The behaviour of an interface does not depend on the work during which it was seen.
-    draft.scope = Some(Scope::Global.to_string());
-    draft.tags = vec![TAG.to_owned(), tool.replace('_', "-"), kind.as_str().replace('_', "-")];
+    let draft = observation_draft(input.tree, kind, tool, content);
     MemoryCandidate {
         basis: Basis::Observation,
         key: stable_key(&["e2e", kind.as_str(), &about]),
@@ -217,6 +213,24 @@ fn candidate(input: &RuleInput<'_>, step: &TimelineStep, seen: Observation<'_>) 
         draft,
         replaces: false,
     }
+}
+
+/// Creates the draft of an observation.
+pub(crate) fn observation_draft(
+    tree: &SessionTree,
+    kind: ObservationType,
+    tool: &str,
+    content: String,
+) -> Draft {
+    let details =
+        E2eObservation { observation_type: kind, mcp_tool_used: tool.to_owned(), app_state: None };
+    let mut draft = draft(tree, "e2e_observation", content, &[], CONFIDENCE);
+    draft.details = serde_json::to_value(details).ok();
+    draft.source = Some(Source::McpAuto.to_string());
+    // The behaviour of an interface does not depend on the work during which it was seen.
+    draft.scope = Some(Scope::Global.to_string());
+    draft.tags = vec![TAG.to_owned(), tool.replace('_', "-"), kind.as_str().replace('_', "-")];
+    draft
 }
 
 /// Guesses the type of an observation that an agent put into its own words.

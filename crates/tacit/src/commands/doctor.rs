@@ -20,7 +20,7 @@ use crate::ui::Tone;
 ///
 /// Checks the configuration, the permissions of every file, the spool, every page of the databases
 /// and their backups, every row about sessions, missing vectors, the clock, whether maintenance
-/// succeeds, and whether the hooks of agent clients can run. With `--fix`, repairs what it can: it
+/// succeeds, the hooks of each agent client, and your methodologies. With `--fix`, repairs what it can: it
 /// copies everything readable to a new database, verifies it and replaces the damaged one, which
 /// stays beside it until you remove it. If that fails, the damaged one stays in place, unchanged.
 /// Rows about sessions that cannot be read are moved to `quarantine.jsonl` beside the database. It
@@ -81,7 +81,7 @@ impl DoctorArgs {
                 findings.extend(upkeep::check(app, scope));
             }
         }
-        findings.extend(checks::surroundings(app));
+        findings.extend(checks::surroundings(app, self.fix));
         report(app, &findings)
     }
 

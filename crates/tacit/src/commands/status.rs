@@ -45,7 +45,7 @@ impl StatusArgs {
         }
         let mut findings = vec![checks::store(app)];
         findings.extend(memories(app));
-        findings.extend(checks::clients(app));
+        findings.extend(checks::clients::check(app, false));
         let activity = RecentActivity::read(app);
         findings.extend(checks::last_hook(app));
         findings.extend(activity.findings(app));

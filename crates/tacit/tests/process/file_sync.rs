@@ -146,3 +146,31 @@ fn a_forgotten_section_returns_only_with_another_text() {
     sync(&env);
     assert_eq!(about(&env, "an hour").len(), 1);
 }
+
+#[test]
+fn another_rendering_rewrites_memories_and_keeps_their_trust() {
+    let env = initialised();
+    write(&env, &format!("{POSTGRES}\n{REDIS}"));
+    sync(&env);
+    let verified = about(&env, "Postgres")[0].clone();
+    env.run(["review", "confirm", id(&verified)]).succeeded();
+    env.run(["forget", id(&about(&env, "Redis")[0])]).succeeded();
+    // The store of an earlier version, with its text.
+    let database = rusqlite::Connection::open(env.store().join("memory.db")).expect("a database");
+    let change = "UPDATE memories SET content = 'An earlier text' WHERE content LIKE '%Postgres%'";
+    assert_eq!(database.execute(change, []).expect("changed"), 1);
+    drop(database);
+    sync(&env);
+    assert_eq!(about(&env, "Postgres").len(), 0, "the file has not changed");
+    for file in crate::files(&env.store().join("records")) {
+        let text = fs::read_to_string(&file).expect("a state");
+        let mut state: Value = serde_json::from_str(&text).expect("a state");
+        assert!(state.as_object_mut().expect("fields").remove("rendering").is_some());
+        fs::write(&file, state.to_string()).expect("written");
+    }
+    sync(&env);
+    let rendered = about(&env, "Postgres");
+    assert_eq!(rendered[0]["content"], verified["content"]);
+    assert_eq!((id(&rendered[0]), review(&env).as_str()), (id(&verified), "verified"));
+    assert_eq!(about(&env, "Redis").len(), 0, "it was forgotten, and says nothing new");
+}

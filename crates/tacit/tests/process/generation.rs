@@ -316,3 +316,44 @@ fn forgotten_module_insights_are_not_written_again() {
     assert_eq!(ran.stdout, "src: forgotten before, left so\n");
     assert!(server.requests().is_empty(), "no model was asked");
 }
+
+#[test]
+fn maintenance_lets_the_model_classify_what_an_application_showed() {
+    let env = initialised();
+    let agent = crate::hooks::Agent::new(&env, "qa");
+    agent.starts("startup");
+    let token = "ghp_0123456789abcdefABCDEF0123456789abcd";
+    for (tool, target, answer) in [
+        ("get_page_structure", "", format!("The panel is empty: Graphiti is off, token {token}")),
+        ("click_by_text", "Turn on", "Clicked".to_owned()),
+        ("click_by_text", "Memories", "Clicked".to_owned()),
+    ] {
+        let fields = serde_json::json!({
+            "tool_name": format!("mcp__electron__{tool}"), "tool_input": {"text": target},
+            "tool_response": [{"type": "text", "text": answer}],
+        });
+        agent.fire("PostToolUse", fields);
+    }
+    env.run(["review", "pass", "--session", "qa"]).succeeded();
+    agent.ends("other");
+    let text = "The memory panel stays empty until Graphiti is on: click `Turn on` first.";
+    let answer = serde_json::json!({"kind": "A", "text": text, "calls": [1, 2]}).to_string();
+    let server = FakeServer::answering(&answer);
+    let output = env
+        .command()
+        .args(["maintain", "--quiet"])
+        .env("TACIT_GENERATION_PROVIDER", "ollama")
+        .env("TACIT_GENERATION_URL", server.base())
+        .output();
+    RunOutput::from(output.expect("the binary starts")).succeeded();
+    let sent: Vec<String> =
+        server.requests().iter().map(|request| request.body.to_string()).collect();
+    let asked: Vec<&String> = sent.iter().filter(|body| body.contains("<call_data>")).collect();
+    assert_eq!(asked.len(), 1, "{sent:?}");
+    assert!(sent.iter().all(|body| !body.contains(token)), "{sent:?}");
+    let listed = env.run(["list", "--type", "e2e_observation", "--json"]).succeeded().json();
+    assert_eq!(listed[0]["content"], text, "{listed}");
+    assert_eq!(listed[0]["review"], "needed");
+    let ledger = calls(&env).to_string();
+    assert!(ledger.contains("\"observations\""), "{ledger}");
+}

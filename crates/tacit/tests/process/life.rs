@@ -258,6 +258,13 @@ fn deleted_files_make_memories_stale_until_they_come_back() {
     assert!(!start.contains("Close the pool"), "{start}");
     assert!(start.contains("The other file"), "{start}");
 
+    // A query looks too, and changes nothing.
+    let shown = project.run(1, &["recall", "close the pool"]).stdout;
+    assert!(shown.contains("[STALE — file no longer exists]"), "{shown}");
+    let shown = project.run(1, &["recall", "the other file"]).stdout;
+    assert!(!shown.contains("[STALE"), "{shown}");
+    assert!(project.memory("Close the pool before the fork")["stale_at"].is_null());
+
     let preview = project.run(1, &["maintain", "--dry-run"]).stdout;
     assert!(preview.contains("project: 1 memory would change\n  mark stale "), "{preview}");
     assert!(preview.contains("`src/pool.rs` was deleted in "), "{preview}");
@@ -338,6 +345,33 @@ fn memories_of_a_unit_are_archived_when_it_is_merged_and_closed() {
     assert!(!project.states(93).contains_key("a note of spec 1"), "it is purged");
     let history = project.run(93, &["history", "--json"]).json().to_string();
     assert!(history.contains("its unit of work is merged and closed"), "{history}");
+}
+
+#[test]
+fn a_squash_merge_closes_a_unit_although_its_branch_is_kept() {
+    let project = Project::new(&["src/a.rs"]);
+    let root = project.env.project();
+    project.import(&[(
+        "a note of spec 1",
+        json!({"scope": "work_unit", "work_unit": unit("spec_1")}),
+    )]);
+    let state = || project.memory("a note of spec 1")["status"]["state"].clone();
+    project.env.git(&root, &["checkout", "-q", "-b", "work"]);
+    project.run(1, &["work", "start", "spec_1"]);
+    for text in ["// changed\n", "// changed again\n"] {
+        fs::write(root.join("src/a.rs"), text).expect("a file");
+        project.env.git(&root, &["commit", "-q", "-a", "-m", "work"]);
+    }
+    project.run(2, &["work", "finish", "spec_1", "--summary", "it is done"]);
+    project.env.git(&root, &["checkout", "-q", "main"]);
+    project.maintain(3);
+    assert_eq!(state(), "active", "it is not merged");
+    project.env.git(&root, &["merge", "-q", "--squash", "work"]);
+    project.env.git(&root, &["commit", "-q", "-m", "spec 1 (#4)"]);
+    fs::write(root.join("src/a.rs"), "// something else\n").expect("a file");
+    project.env.git(&root, &["commit", "-q", "-a", "-m", "later"]);
+    project.maintain(4);
+    assert_eq!(state(), "archived");
 }
 
 #[test]

@@ -232,6 +232,9 @@ impl LearntMemory {
             Details::ContextCost(cost) => cost.module.clone(),
             _ => body.modules.iter().next().map(ToString::to_string).unwrap_or_default(),
         };
+        // Notes of commits are many, and displace only each other.
+        let is_note = body.origin.source == Source::CommitAuto;
+        let module = if is_note { format!("commits of {module}") } else { module };
         // Of samples, the newest count.
         let worth =
             if is_sample { 0.0 } else { body.effective_confidence().value() * memory.decay(now) };

@@ -221,6 +221,23 @@ fn the_least_valuable_are_surplus() {
 }
 
 #[test]
+fn notes_of_commits_displace_only_each_other() {
+    let insight = |number: u64, source: &str, confidence: f64| {
+        memory(json!({
+            "id": format!("01a1dec1-b840-7000-aa3d-{number:012x}"), "type": "module_insight",
+            "source": source, "confidence": confidence, "related_modules": ["a"],
+        }))
+    };
+    let notes = (0..MOST_LEARNT as u64).map(|number| insight(number, "commit_auto", 0.9));
+    let all = notes.chain([insight(1_000, "observer_inferred", 0.5)]);
+    let learnt: Vec<LearntMemory> =
+        all.filter_map(|memory| LearntMemory::of(&memory, start())).collect();
+    assert!(surplus(learnt.clone()).is_empty());
+    let newest = LearntMemory::of(&insight(1_001, "commit_auto", 0.9), start());
+    assert_eq!(surplus(learnt.into_iter().chain(newest).collect()).len(), 1);
+}
+
+#[test]
 fn records_of_past_work_outlive_its_files() {
     let dead_end = |source: &str| {
         memory(json!({

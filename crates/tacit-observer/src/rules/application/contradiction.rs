@@ -66,6 +66,7 @@ mod tests {
             kind: AppCallKind::Action,
             target: Some(target.to_owned()),
             failure: (!works).then(|| "it is disabled".to_owned()),
+            answer: String::new(),
         }
     }
 

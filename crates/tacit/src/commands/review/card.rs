@@ -108,15 +108,30 @@ fn fields(card: &ReviewCard, now: Timestamp) -> Vec<(&'static str, String)> {
     all.into_iter().filter(|(_, value)| !value.is_empty()).collect()
 }
 
+/// Returns the lines of the memories that one may duplicate, with their numbers.
+pub(super) fn choices(originals: &[StoredMemory], now: Timestamp) -> Vec<CardLine> {
+    let mut lines = Vec::new();
+    for (number, original) in (1..).zip(originals) {
+        lines.push(plain(Some(CardTone::Title), format!("{number}  {}", heading(original, now))));
+        lines.extend(text(None, &original.memory.body.titled()));
+        lines.push(plain(None, ""));
+    }
+    lines
+}
+
 fn other_heading(card: &ReviewCard, other: &StoredMemory, now: Timestamp) -> String {
     let relation = match card.item.reason {
         ReviewReason::Replaces(_) => "May replace",
         _ => "Conflicts with",
     };
-    let memory = &other.memory;
+    format!("{relation} {}", heading(other, now))
+}
+
+fn heading(found: &StoredMemory, now: Timestamp) -> String {
+    let memory = &found.memory;
     let (id, kind) = (memory.id.short(), memory.memory_type());
     let kind = visible_line(kind.as_str());
-    format!("{relation} {id} ({kind}, {}, {})", memory.trust_label(), ago(memory.created_at, now))
+    format!("{id} ({kind}, {}, {})", memory.trust_label(), ago(memory.created_at, now))
 }
 
 fn plain(tone: Option<CardTone>, text: impl Into<String>) -> CardLine {

@@ -10,13 +10,14 @@ use tacit_core::visible_line;
 use super::card::{CardLine, CardTone};
 
 /// The keys and what they do.
-pub(super) const KEYS: [(&str, &str); 13] = [
+pub(super) const KEYS: [(&str, &str); 14] = [
     ("y", "confirm: it is right"),
     ("e", "edit it in $VISUAL or $EDITOR"),
     ("n", "reject: take it out of use"),
     ("s", "skip: leave it for later"),
     ("w", "wrong: it misleads"),
     ("o", "outdated: it no longer holds"),
+    ("d", "duplicate: choose the memory that says the same"),
     ("u", "undo the last decision, again and again"),
     ("q", "quit; all decisions are stored"),
     ("?", "this help"),
@@ -27,11 +28,14 @@ pub(super) const KEYS: [(&str, &str); 13] = [
 ];
 
 /// The keys in one line, the longest that fits.
-const HINTS: [&str; 3] = [
-    "y confirm  e edit  n reject  s skip  w wrong  o outdated  u undo  q quit  ? help",
+const HINTS: [&str; 4] = [
+    "y confirm  e edit  n reject  s skip  w wrong  o outdated  d duplicate  u undo  q quit  ? help",
+    "y confirm  e edit  n reject  s skip  w wrong  o old  d double  u undo  q quit  ?",
     "y ok  e edit  n no  s skip  w wrong  ? help",
-    "y e n s w o u q ?",
+    "y e n s w o d u q ?",
 ];
+/// The same while the original of a duplicate is chosen.
+const CHOICE_HINT: &str = "a number chooses, any other key goes back";
 
 /// The columns of labels; narrow terminals have none.
 const LABELS: usize = 12;
@@ -123,9 +127,10 @@ pub(super) fn draw(
         }
         None => {
             let width = usize::from(area.width);
-            let hint = HINTS.iter().find(|hint| columns(hint) <= width).unwrap_or(&HINTS[2]);
+            let hint = HINTS.iter().find(|hint| columns(hint) <= width).unwrap_or(&HINTS[3]);
+            let hint = if dialogue.choices() > 0 { CHOICE_HINT } else { hint };
             let style = Style::new().add_modifier(Modifier::DIM);
-            frame.render_widget(Line::from(*hint).style(style), bottom);
+            frame.render_widget(Line::from(fitted(hint, area.width)).style(style), bottom);
         }
     }
 }
@@ -135,6 +140,7 @@ fn title(dialogue: &ReviewDialogue, card: &WrappedCard, height: usize) -> String
     let count = dialogue.count();
     let mut title = match dialogue.current() {
         _ if dialogue.shows_help() => " Keys; q goes back".to_owned(),
+        Some(_) if dialogue.choices() > 0 => " Duplicate of which memory?".to_owned(),
         Some(index) => format!(" Review: {} of {count}", index + 1),
         None => " Review: the end".to_owned(),
     };

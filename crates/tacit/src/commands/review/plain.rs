@@ -43,6 +43,12 @@ pub(super) fn review(app: &CliApp, items: Vec<ReviewItem>) -> AppResult<ReviewRu
             app.ui.lines(letters.map(|(key, what)| format!("  {key}  {what}")))?;
             run.press(ReviewKey::Escape);
         }
+        if run.dialogue.choices() > 0 {
+            app.ui.line("")?;
+            for line in card::choices(&run.originals, app.now()) {
+                print_line(app, &line)?;
+            }
+        }
         if run.dialogue.current() != at {
             printed = None;
         }
@@ -82,7 +88,10 @@ fn print_line(app: &CliApp, line: &CardLine) -> AppResult<()> {
 fn ask(run: &ReviewRun<'_>, input: &mut impl BufRead) -> AppResult<Option<String>> {
     let count = run.dialogue.count();
     run.app.ui.text(&match run.dialogue.current() {
-        Some(index) => format!("{} of {count} [y/e/n/s/w/o/u/q/?] ", index + 1),
+        Some(_) if run.dialogue.choices() > 0 => {
+            format!("duplicate of [1-{}, else back] ", run.dialogue.choices())
+        }
+        Some(index) => format!("{} of {count} [y/e/n/s/w/o/d/u/q/?] ", index + 1),
         None => "end [u/q/?] ".to_owned(),
     })?;
     run.app.ui.flush()?;

@@ -1,8 +1,8 @@
 //! A review in progress: performs the commands of the dialogue on the store.
 
 use tacit_app::review::{
-    Decided, ReviewCard, ReviewCommand, ReviewDialogue, ReviewItem, ReviewKey, card, decide,
-    take_back, tracked,
+    Decided, MOST_CHOICES, ReviewCard, ReviewCommand, ReviewDialogue, ReviewItem, ReviewKey, card,
+    decide, likely_originals, take_back, tracked,
 };
 use tacit_app::{AppError, AppResult};
 use tacit_engine::{StoreAccess, StoredMemory};
@@ -18,6 +18,8 @@ pub(super) struct ReviewRun<'a> {
     items: Vec<ReviewItem>,
     /// The current memory with its evidence, read when it is first shown.
     card: Option<(usize, ReviewCard)>,
+    /// The memories that the current one may duplicate, while one is being chosen.
+    pub(super) originals: Vec<StoredMemory>,
 }
 
 /// The next step of the door.
@@ -34,7 +36,7 @@ pub(super) enum AfterKey {
 impl<'a> ReviewRun<'a> {
     pub(super) fn new(app: &'a CliApp, items: Vec<ReviewItem>) -> ReviewRun<'a> {
         let dialogue = ReviewDialogue::new(items.len());
-        ReviewRun { app, dialogue, items, card: None }
+        ReviewRun { app, dialogue, items, card: None, originals: Vec::new() }
     }
 
     /// Returns the current memory with its evidence; `None` behind the last one.
@@ -59,6 +61,7 @@ impl<'a> ReviewRun<'a> {
                 self.dialogue.done(Some(decision), decided.change);
                 Ok(())
             }),
+            ReviewCommand::FindOriginals => self.find_originals(),
             ReviewCommand::TakeBack(step) => {
                 let id = self.items[step.index].found.memory.id;
                 let taken = step.change.map(|change| take_back(self.app, id, change)).transpose();
@@ -72,6 +75,15 @@ impl<'a> ReviewRun<'a> {
             self.dialogue.failed(command, in_one_line(&error));
         }
         AfterKey::Show
+    }
+
+    /// Offers the memories that are nearest to the current one.
+    fn find_originals(&mut self) -> AppResult<()> {
+        let current = self.dialogue.current().and_then(|index| self.items.get(index));
+        let Some(current) = current else { return Ok(()) };
+        self.originals = likely_originals(self.app, &current.found, MOST_CHOICES)?;
+        self.dialogue.offer(self.originals.iter().map(|found| found.memory.id).collect());
+        Ok(())
     }
 
     /// Opens the current memory in the user's editor.

@@ -73,7 +73,13 @@ fn show(run: &mut ReviewRun<'_>, screen: &mut Screen) -> AppResult<()> {
         Some(card) => WrappedCard::new(&card::lines(card, now), width, coloured),
         None => WrappedCard::end(run.dialogue.tally(), width),
     };
-    let card = if run.dialogue.shows_help() { WrappedCard::help(width) } else { card };
+    let card = if run.dialogue.shows_help() {
+        WrappedCard::help(width)
+    } else if run.dialogue.choices() > 0 {
+        WrappedCard::new(&card::choices(&run.originals, now), width, coloured)
+    } else {
+        card
+    };
     run.dialogue.set_view(card.height(), body_height(size.height));
     screen.terminal.draw(|frame| draw(frame, &run.dialogue, &card, coloured))?;
     Ok(())

@@ -1,5 +1,7 @@
 //! Observations of the running application, from the hook to the next session that validates it.
 
+use std::fs;
+
 use serde_json::{Value, json};
 use tacit_testkit::env::TestEnv;
 
@@ -72,4 +74,39 @@ fn a_project_names_the_tools_of_its_application() {
     env.run(["config", "set", "capture.app_tools", "press_button"]).succeeded();
     session(&env, "two", &calls);
     assert_eq!(observed(&env).len(), 1);
+}
+
+#[test]
+fn observations_are_linked_to_the_one_file_that_renders_what_they_name() {
+    let env = initialised();
+    let write = |file: &str, text: &str| {
+        let path = env.project().join(file);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    };
+    write("src/StartPanel.tsx", "export const StartPanel = () => <button>Start</button>;\n");
+    // Two files show this text, so neither is meant.
+    write("src/Settings.tsx", "export const Settings = () => <label>Enable</label>;\n");
+    write("src/Plugins.tsx", "export const Plugins = () => <label>Enable</label>;\n");
+    write("src/StartPanel.test.tsx", "test('starts', () => screen.getByText('Start'));\n");
+    env.git(&env.project(), &["add", "."]);
+    env.git(&env.project(), &["commit", "-q", "-m", "panels"]);
+    env.run(["code", "index"]).succeeded();
+    session(&env, "one", &NEEDS);
+    let [one] = &observed(&env)[..] else { panic!("{:?}", observed(&env)) };
+    assert_eq!(one["related_files"], json!(["src/StartPanel.tsx"]));
+    let impact = env.run(["code", "impact", "src/StartPanel.tsx"]).succeeded().stdout;
+    assert!(impact.contains("works only after"), "{impact}");
+
+    // A person knows better, and is not overruled.
+    let id = one["short_id"].as_str().expect("an id").to_owned();
+    env.run(["edit", &id, "--file", ""]).succeeded();
+    env.run(["maintain", "--quiet"]).succeeded();
+    assert_eq!(observed(&env)[0]["related_files"], Value::Null);
+    env.run(["undo"]).succeeded();
+
+    env.git(&env.project(), &["rm", "-q", "src/StartPanel.tsx"]);
+    env.git(&env.project(), &["commit", "-q", "-m", "no panel"]);
+    env.run(["maintain", "--quiet"]).succeeded();
+    assert_eq!(observed(&env)[0]["stale_kind"], "file_missing");
 }

@@ -4,6 +4,7 @@ mod application;
 mod broken;
 mod budgets;
 mod command;
+mod commits;
 mod crowd;
 mod danger;
 mod end;
@@ -199,7 +200,7 @@ impl<'e> Agent<'e> {
         self.fire("Stop", fields)
     }
 
-    fn ends(&self, reason: &str) -> Told {
+    pub(crate) fn ends(&self, reason: &str) -> Told {
         self.fire("SessionEnd", json!({"reason": reason}))
     }
 }

@@ -67,6 +67,39 @@ fn keys_decide_about_one_memory_after_the_other_and_undo_takes_all_back() {
 }
 
 #[test]
+fn the_original_of_a_duplicate_is_chosen_from_the_nearest() {
+    let env = initialised();
+    told_by_agent(&env, &["Run the linter twice before a release"]);
+    let original = ["remember", "Before a release, run the linter two times", "--type", "gotcha"];
+    env.run(original).succeeded();
+    let before = memories(&env);
+    let terminal = TestTerminal::open(&env, SIZE, &[]);
+    terminal.line("tacit review");
+    terminal.shows("Review: 1 of 1");
+    terminal.press(&["d"]);
+    let choices = terminal.shows("Duplicate of which memory?");
+    assert!(choices.contains("Before a release, run the linter two times"), "{choices}");
+    assert!(choices.contains("a number chooses, any other key goes back"), "{choices}");
+    terminal.press(&["x"]);
+    terminal.shows("no original chosen; nothing changed");
+    assert_eq!(memories(&env), before);
+    terminal.press(&["d"]);
+    terminal.shows("Duplicate of which memory?");
+    terminal.press(&["1"]);
+    terminal.shows("flagged as a duplicate");
+    assert_ne!(memories(&env), before);
+    terminal.press(&["u"]);
+    terminal.shows("taken back: flagged as a duplicate");
+    assert_eq!(memories(&env), before);
+    terminal.press(&["d"]);
+    terminal.shows("Duplicate of which memory?");
+    terminal.press(&["1", "q"]);
+    terminal.shows("1 flagged");
+    let queue = env.run(["review", "--list"]).succeeded().stdout;
+    assert!(queue.contains("duplicate of "), "{queue}");
+}
+
+#[test]
 fn a_decision_is_one_change_that_undo_takes_back() {
     let env = project();
     let before = memories(&env);
@@ -129,7 +162,7 @@ fn the_screen_follows_the_size_of_the_terminal() {
     terminal.shows("Review: 1 of 1");
     terminal.resize(40, 10);
     let small = terminal.shows("more rows below");
-    assert!(small.lines().count() <= 10 && small.contains("y e n s w o u q ?"), "{small}");
+    assert!(small.lines().count() <= 10 && small.contains("y e n s w o d u q ?"), "{small}");
     terminal.press(&["PageDown", "PageDown"]);
     terminal.shows("Step 25");
     terminal.press(&["End"]);
@@ -214,9 +247,9 @@ fn a_dumb_terminal_is_asked_line_by_line() {
     let env = project();
     let terminal = TestTerminal::open(&env, SIZE, &[]);
     terminal.line("TERM=dumb tacit review");
-    terminal.shows("1 of 4 [y/e/n/s/w/o/u/q/?]");
+    terminal.shows("1 of 4 [y/e/n/s/w/o/d/u/q/?]");
     terminal.line("y");
-    terminal.shows("2 of 4 [y/e/n/s/w/o/u/q/?]");
+    terminal.shows("2 of 4 [y/e/n/s/w/o/d/u/q/?]");
     terminal.line("q");
     terminal.shows("1 confirmed; `tacit undo` takes back the last change.");
     assert_eq!(terminal.property("alternate_on"), "0");

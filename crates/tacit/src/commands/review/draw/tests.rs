@@ -45,10 +45,10 @@ fn a_screen_has_place_memory_and_keys() {
             "",
             "type        gotcha",
             "",
-            "y e n s w o u q ?",
+            "y e n s w o d u q ?",
         ]
     );
-    let wide = screen(&lines, &mut dialogue, 90, 6);
+    let wide = screen(&lines, &mut dialogue, 100, 6);
     assert_eq!(wide[5], HINTS[0]);
     dialogue.done(Some(ReviewDecision::Confirm), None);
     let decided = screen(&lines, &mut dialogue, 40, 6);
