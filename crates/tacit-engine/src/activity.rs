@@ -84,6 +84,7 @@ impl Engine<'_> {
                 return newest.map_or(Ok(()), |newest| self.paths.spool_batch(&id, &newest));
             }
             let waiting = spool.entries_up_to(LARGEST, most, |_| true).unwrap_or_default();
+            let is_last = is_last || waiting.is_empty();
             let mut records = Vec::with_capacity(waiting.len() + 1);
             for entry in &waiting {
                 match serde_json::from_slice::<ActivityBatch>(&entry.bytes) {

@@ -99,9 +99,13 @@ impl RankSettings {
 /// observed in more than one session. Repeated claims of agents or files prove nothing, and neither
 /// does being shown. The note of a commit is history, and never worth an interruption.
 pub fn is_proven(memory: &Memory) -> bool {
-    let is_note = memory.body.origin.source == Source::CommitAuto;
     memory.body.trust.review.is_confirmed()
-        || (!memory.is_unconfirmed_claim() && !is_note && memory.observations > 1)
+        || (!memory.is_unconfirmed_claim() && !is_note_of_commit(memory) && memory.observations > 1)
+}
+
+/// Returns true for the note of a commit, which says less than what was learnt.
+fn is_note_of_commit(memory: &Memory) -> bool {
+    memory.body.origin.source == Source::CommitAuto
 }
 
 /// A memory that may be a result.
@@ -229,8 +233,10 @@ pub fn rank(query: &Query, candidates: &[RecallCandidate], settings: &RankSettin
             Strictness::Proactive => b.likelihood.total_cmp(&a.likelihood),
             _ => Ordering::Equal,
         };
-        let is_in_the_way =
-            |ranked: &Ranked| is_unnamed_card(query, &candidates[ranked.candidate].memory);
+        let is_in_the_way = |ranked: &Ranked| {
+            let memory = &candidates[ranked.candidate].memory;
+            is_unnamed_card(query, memory) || is_note_of_commit(memory)
+        };
         (is_in_the_way(a).cmp(&is_in_the_way(b)))
             .then(likelier)
             .then_with(|| by_score_then_id(candidates, a, b))

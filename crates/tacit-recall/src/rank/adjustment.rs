@@ -1,6 +1,6 @@
 //! Age, use, phase and trust of a memory, apart from its relevance.
 
-use tacit_core::{Memory, Source, Timestamp, UniversalPhase};
+use tacit_core::{Memory, Timestamp, UniversalPhase};
 
 use crate::phase::PhaseWeights;
 
@@ -8,8 +8,6 @@ use crate::phase::PhaseWeights;
 const RECENCY_DAYS: f64 = 30.0;
 /// The factor of a stale memory's score.
 const STALE: f64 = 0.5;
-/// The factor of the note of a commit, which says less than what was learnt.
-const COMMIT: f64 = 0.5;
 
 /// Scores a memory without a query: by phase, age, use and trust.
 pub fn baseline_score(
@@ -37,7 +35,7 @@ pub(super) fn frequency(memory: &Memory, most: u64) -> f64 {
     (1.0 + memory.usage.access_count as f64).ln() / (1.0 + most as f64).ln()
 }
 
-/// Returns the product of phase, confidence, decay, staleness and source.
+/// Returns the product of phase, confidence, decay and staleness.
 pub(super) fn factor(
     memory: &Memory,
     phase: Option<UniversalPhase>,
@@ -46,8 +44,7 @@ pub(super) fn factor(
 ) -> f64 {
     let phase = phase.map_or(1.0, |phase| weights.weight(phase, &memory.memory_type()));
     let stale = if memory.body.trust.stale_at.is_some() { STALE } else { 1.0 };
-    let commit = if memory.body.origin.source == Source::CommitAuto { COMMIT } else { 1.0 };
-    phase * memory.body.effective_confidence().value() * memory.decay(now) * stale * commit
+    phase * memory.body.effective_confidence().value() * memory.decay(now) * stale
 }
 
 /// Returns the combined influence of everything but relevance, from -1 to 1.

@@ -4,6 +4,7 @@ mod tags;
 
 use clap::ValueEnum;
 use tacit_app::AppResult;
+use tacit_core::Source;
 use tacit_engine::{StoreAccess, StoreScope};
 use tacit_store::ListOrder;
 
@@ -13,6 +14,8 @@ use crate::filter_args::{FilterArgs, at_least_one};
 use crate::render;
 
 /// List memories, one per line.
+///
+/// Notes of commits, of which there are many, are listed only with `--source commit_auto`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit list
@@ -58,7 +61,11 @@ impl ListArgs {
         if self.only_tags {
             return tags::list_tags(app);
         }
-        let filter = self.filter.filter(app)?;
+        let mut filter = self.filter.filter(app)?;
+        if filter.sources.is_empty() {
+            let all = Source::ALL.iter().copied();
+            filter.sources = all.filter(|source| *source != Source::CommitAuto).collect();
+        }
         let order = match self.sort {
             Sort::Newest => ListOrder::Newest,
             Sort::Oldest => ListOrder::Oldest,

@@ -124,8 +124,10 @@ fn read_store(engine: &Engine<'_>, now: Timestamp) -> Option<RecentActivity> {
             shown.iter().map(|injection| u64::from(injection.tokens)).sum()
         }
     };
-    let is_learnt =
-        |source: &Source| !matches!(source, Source::UserTaught | Source::Imported | Source::File);
+    let is_learnt = |source: &Source| {
+        let others = [Source::UserTaught, Source::Imported, Source::File, Source::CommitAuto];
+        !others.contains(source)
+    };
     let sources = Source::ALL.iter().copied().filter(is_learnt).collect();
     let learnt = Filter { sources, ..Filter::default() };
     let project = Some(StoreScope::Project);

@@ -39,10 +39,8 @@ fn head(env: &TestEnv) -> String {
 }
 
 fn notes(env: &TestEnv) -> Vec<Value> {
-    let listed = env.run(["list", "--json", "--limit", "100"]).succeeded().json();
-    let mut listed = listed.as_array().cloned().unwrap_or_default();
-    listed.retain(|memory| memory["source"] == "commit_auto");
-    listed
+    let listed = env.run(["list", "--source", "commit_auto", "--json"]).succeeded().json();
+    listed.as_array().cloned().unwrap_or_default()
 }
 
 #[test]
@@ -70,6 +68,13 @@ fn commits_of_checked_work_are_noted_and_found_on_request() {
     assert!(!queue.contains(&start), "{queue}");
     let found = env.run(["recall", "let the pool wait for a connection"]).succeeded().stdout;
     assert!(found.contains(&start), "{found}");
+
+    // It is behind everything else, and in no list that does not ask for it.
+    env.run(["remember", "The pool opens connections lazily"]).succeeded();
+    let found = env.run(["recall", "let the pool wait for a connection"]).succeeded().stdout;
+    assert!(found.find("lazily") < found.find(&start), "{found}");
+    let listed = env.run(["list", "--limit", "100"]).succeeded().stdout;
+    assert!(listed.contains("lazily") && !listed.contains(&start), "{listed}");
 
     // Nothing of it is shown uninvited.
     let agent = Agent::new(&env, "next");
