@@ -31,6 +31,8 @@ pub enum GenerationPurpose {
     Lessons,
     /// The observations of a running application.
     Observations,
+    /// The state in which a session left its work.
+    WorkState,
     /// The situations in which a memory helps.
     Cues,
 }
@@ -46,6 +48,7 @@ impl GenerationPurpose {
             GenerationPurpose::Modules => "modules",
             GenerationPurpose::Lessons => "lessons",
             GenerationPurpose::Observations => "observations",
+            GenerationPurpose::WorkState => "work_state",
             GenerationPurpose::Cues => "cues",
         }
     }

@@ -24,6 +24,7 @@ mod template;
 mod unfinished;
 mod unit;
 mod work_state;
+pub mod written_state;
 
 pub use activity::SessionActivity;
 pub use completion::Completion;

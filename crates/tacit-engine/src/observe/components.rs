@@ -41,7 +41,9 @@ impl Engine<'_> {
             }
             files.truncate(FILES);
             let id = found.memory.id;
-            if files.is_empty() || !self.claim(&format!("components {id}"))? {
+            let name = format!("components {id}");
+            let store = self.store(StoreScope::Project).ok_or_else(|| self.not_initialised())?;
+            if files.is_empty() || store.count_requests(&name)? > 0 {
                 continue;
             }
             let reason = format!("rendered there: {}", shown.join(", "));
@@ -49,6 +51,7 @@ impl Engine<'_> {
             let mut patch = serde_json::Map::new();
             patch.insert("related_files".into(), serde_json::json!(files));
             self.edit(&id.to_string(), &patch, reason)?;
+            self.claim(&name)?;
             linked += 1;
         }
         Ok(linked)

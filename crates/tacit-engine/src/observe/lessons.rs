@@ -10,8 +10,8 @@ use crate::error::EngineResult;
 use crate::generation::GenerationPurpose;
 
 impl Engine<'_> {
-    /// Returns true if a text model is configured and permitted to write lessons.
-    pub(super) fn asks_for_lessons(&self) -> bool {
+    /// Returns true if a text model is configured and permitted to write about sessions.
+    pub(crate) fn asks_for_lessons(&self) -> bool {
         self.generator_name().is_some()
             && matches!(self.config.capture_extractor.as_str(), "auto" | "model")
     }

@@ -153,7 +153,12 @@ impl ProjectMemories<'_, '_> {
             recall.channels = SearchChannels::Words;
             let found =
                 self.engine.recall(&recall)?.shown.into_iter().map(|answer| answer.found.memory);
-            return Ok(found.filter(|memory| memory.body.files.is_empty()).collect());
+            // Observations get their files later, from the code.
+            let is_alike = |memory: &Memory| {
+                memory.body.files.is_empty()
+                    || memory.memory_type() == BuiltinType::E2eObservation.into()
+            };
+            return Ok(found.filter(is_alike).collect());
         }
         let engine = self.engine;
         let store = engine.store(StoreScope::Project).ok_or_else(|| engine.not_initialised())?;

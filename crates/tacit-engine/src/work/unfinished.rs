@@ -12,12 +12,14 @@ use tacit_observer::{Timeline, WorkLeft};
 use tacit_store::{ActionKind, Event, EventQuery, Filter, ListOrder, Session, WorkUnitFilter};
 use tacit_work::{
     SessionActivity, SessionEnd, SessionResult, UnfinishedWork, UnitSource, UnresolvedCheck,
+    written_state,
 };
 
 use super::{EVENTS, WorkContext, checkout};
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
 use crate::forget::ForgetMode;
+use crate::generation::GenerationPurpose;
 use crate::lookup::StoredMemory;
 use crate::observe::entries;
 use crate::remember::RememberRequest;
@@ -114,6 +116,7 @@ impl Engine<'_> {
         let branch = here.branch.as_deref();
         let unit = current.unit.map(|(unit, _)| unit);
         let mut noted = NotedEnd { left: false, is_whole: true };
+        let mut output = String::new();
         let Some(unit) = self.methodology().unit_or_branch(unit, branch) else { return Ok(noted) };
         let before = self.earlier_state(&unit, branch)?;
         let end = if self.was_reported_done(session)? {
@@ -126,6 +129,7 @@ impl Engine<'_> {
                 .as_ref()
                 .and_then(|before| tacit_work::earlier_state(&before.memory, &unit, branch));
             let result = session_result(events, earlier);
+            output.clone_from(&activity.output);
             self.methodology().session_end(
                 &activity,
                 &result,
@@ -146,12 +150,31 @@ impl Engine<'_> {
                     self.forget(&before.memory.id.to_string(), ForgetMode::Retire, reason)?;
                 }
             }
-            SessionEnd::Left(left) => {
+            SessionEnd::Left(mut left) => {
+                // Nobody waits for maintenance, which reads all events.
+                if limit == EVENTS {
+                    self.complete_state(&output, &mut left);
+                }
                 self.keep_unfinished(session, left, before)?;
                 noted.left = true;
             }
         }
         Ok(noted)
+    }
+
+    /// Lets the text model fill in the fields of a state about which the patterns found nothing. If it
+    /// fails, they stay empty.
+    fn complete_state(&self, output: &str, left: &mut UnfinishedWork) {
+        if !self.asks_for_lessons() {
+            return;
+        }
+        let methodology = self.methodology();
+        let Some(question) = methodology.state_question(output, &left.state) else { return };
+        let answer =
+            self.generate_answer(GenerationPurpose::WorkState, &question, written_state::read);
+        if let Some((answer, _)) = answer {
+            left.state.extend(methodology.written_state(&answer, output, &left.state));
+        }
     }
 
     /// Returns true if a session has settled a state that it was told when it began, as its last

@@ -1,5 +1,7 @@
 //! Units of work: detection, outcomes, and unfinished work.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tacit_core::log::{
@@ -10,6 +12,7 @@ use tacit_engine::{RecallRequest, Reporter, StoreAccess, StoreScope, WorkContext
 use tacit_store::{ActivityBatch, ChangeQuery, Event, Filter, Note, SessionChange, SessionUpdate};
 use tacit_work::{QaIssue, QaSeverity, UnitSource, shipped_methodology};
 
+use super::hyde::Oracle;
 use super::{World, draft, keep, request, search};
 
 fn session(name: &str) -> SessionId {
@@ -312,6 +315,44 @@ fn ten_succeeded_units_are_consolidated_once() {
             assert_eq!(insight.body.trust.review, tacit_core::Review::Needed);
         }
     }
+}
+
+#[test]
+fn a_text_model_completes_the_state_of_unfinished_work() {
+    let said = "I split the parser into two files. The lexer loses the last token, so that is where \
+                somebody would go on.";
+    let left = |oracle: &Arc<Oracle>| {
+        let world = World::new();
+        let work = [
+            asks("Write the shop in Rust"),
+            edits("src/a.rs"),
+            edits("src/b.rs"),
+            edits("src/c.rs"),
+            says(said),
+        ];
+        play(&world, "one", "feature/7", &work);
+        let mut engine = world.engine().with_generator(oracle.clone());
+        assert_eq!(engine.capture_work_states().expect("captured"), 1);
+        drop(engine);
+        let state = all_of(&world, BuiltinType::WorkState).pop().expect("a state").to_json();
+        (state["details"].clone(), state["content"].to_string())
+    };
+    let next = "The lexer loses the last token";
+    let answer = json!({
+        "in_progress_subtask": next, "key_decisions": ["rewrite it in Go for speed"], "x": 1,
+    });
+    let oracle = Oracle::saying(&answer.to_string());
+    let (state, content) = left(&oracle);
+    assert_eq!(state["in_progress_subtask"], next);
+    assert_eq!(state["key_decisions"], Value::Null, "nobody said so");
+    assert!(content.contains(next), "{content}");
+    let [prompt] = &oracle.asked()[..] else { panic!("one call") };
+    assert!(prompt.user.contains(said), "{}", prompt.user);
+
+    let silent = Oracle::saying("I cannot tell.");
+    let (state, _) = left(&silent);
+    assert_eq!(state["in_progress_subtask"], Value::Null);
+    assert_eq!(state["task"], "Write the shop in Rust");
 }
 
 #[test]
