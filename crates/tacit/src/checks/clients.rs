@@ -35,8 +35,10 @@ fn check_client(app: &CliApp, client: &'static Client, fix: bool) -> Vec<DoctorF
         match check_spot(app, &spot, fix) {
             Ok(None) => {}
             Ok(Some(finding)) => {
-                places.push((spot.place, short_path(app, &spot.path)));
+                let path = short_path(app, &spot.path);
                 findings.push(finding);
+                findings.extend(not_reviewed(app, &spot, &path));
+                places.push((spot.place, path));
             }
             Err(error) => {
                 let note = format!("{}; correct the file, or move it away", error.message);
@@ -109,6 +111,17 @@ fn check_spot(app: &CliApp, spot: &Spot, fix: bool) -> AppResult<Option<DoctorFi
         return Ok(finding(State::Note, note));
     }
     Ok(finding(State::Fine, format!("hooks in {path}")))
+}
+
+/// Reports hooks that do not run before the user has reviewed them in the client.
+fn not_reviewed(app: &CliApp, spot: &Spot, path: &str) -> Option<DoctorFinding> {
+    let review = spot.review(app).ok().filter(|review| review.open() > 0)?;
+    let note = format!(
+        "hooks in {path} wait for your review ({} new, {} changed) and do not run; start `{}` here and \
+         press 2 to trust them",
+        review.new, review.changed, spot.client.name
+    );
+    Some(DoctorFinding::new(spot.client.title, State::Wrong, note))
 }
 
 /// Reports the plugin beside hooks in settings: Claude Code runs both.
