@@ -1,5 +1,6 @@
 //! `tacit uninstall`
 
+use std::fs;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
@@ -74,6 +75,10 @@ impl UninstallArgs {
             agents::apply_all(files.chain(&sections))?;
             for setup in &setups {
                 setup.unhide(app)?;
+            }
+            if self.agents.is_empty() && !self.global {
+                // Fails if it is not empty: then it has shared settings, requests or a store.
+                let _ = fs::remove_dir(app.worktree().join(".tacit"));
             }
         }
         let left = clients.iter().flat_map(|client| Spot::all(app, client)).filter(|other| {

@@ -68,6 +68,7 @@ fn every_file_is_given_back_byte_for_byte() {
             let after = fs::read(path).expect("a file");
             assert_eq!(String::from_utf8_lossy(&after), String::from_utf8_lossy(before));
         }
+        assert!(!env.project().join(".tacit").exists());
     }
 }
 
