@@ -28,7 +28,7 @@ pub use instructions::{plan_instructions, plan_instructions_removal};
 pub use pages::{Page, is_own_page};
 pub(crate) use pages::{PageFolders, PageForm};
 pub use review::{HookReview, hook_review};
-pub use session_tools::{MemoryTools, memory_tools};
+pub use session_tools::{MemoryTools, memory_tools, plugin_settings};
 
 use crate::client::{Client, ServerForm};
 use tacit_core::ClientName;

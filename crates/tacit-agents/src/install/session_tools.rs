@@ -1,6 +1,8 @@
 //! Finds out how an agent can store a memory in a session.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
 
 use super::pages::{CAPTURE, REMEMBER};
 use super::{apply, has_server};
@@ -45,6 +47,28 @@ pub fn memory_tools(client: &Client, folders: ClientFolders<'_>) -> MemoryTools 
             .any(|path| has_server(&path)),
         capture_skill: has_page(CAPTURE),
     }
+}
+
+/// The beginning of our plugin's name in the settings of Claude Code, before its marketplace.
+const PLUGIN: &str = "tacit@";
+
+/// Returns the settings file of a client that enables our plugin, if one does. The client then also
+/// runs the hooks in its settings.
+pub fn plugin_settings(client: &Client, folders: ClientFolders<'_>) -> Option<PathBuf> {
+    let scopes = [InstallScope::Project, InstallScope::Shared, InstallScope::User];
+    let mut files = scopes.into_iter().map(|scope| client.settings_file(scope, folders));
+    files.find(|file| {
+        let bytes = apply::read(file).ok().flatten();
+        bytes.is_some_and(|bytes| names_us(&bytes) && enables_plugin(&bytes))
+    })
+}
+
+fn enables_plugin(settings: &[u8]) -> bool {
+    let Ok(settings) = serde_json::from_slice::<Value>(settings) else { return false };
+    let plugins = settings.get("enabledPlugins").and_then(Value::as_object);
+    plugins.is_some_and(|plugins| {
+        plugins.iter().any(|(name, on)| name.starts_with(PLUGIN) && *on == Value::Bool(true))
+    })
 }
 
 /// Returns true if a file can contain our server. The check spares parsing large files of the user.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use serde_json::Value;
+use tacit_agents::install::plugin_settings;
 use tacit_agents::{CLIENTS, Client, InstallScope};
 use tacit_app::AppResult;
 use tacit_core::ClientName;
@@ -10,11 +10,6 @@ use tacit_core::ClientName;
 use super::{DoctorFinding, State};
 use crate::agents::{self, ClientSetup, Spot};
 use crate::app::CliApp;
-
-/// The beginning of our plugin's name in the settings of Claude Code, before its marketplace.
-const PLUGIN: &str = "tacit@";
-/// The largest settings file that is searched for the plugin, in bytes.
-const LARGEST: u64 = 4 << 20;
 
 /// Checks the hooks of all clients. With `fix`, brings those of this user up to date. One finding if
 /// no client has hooks.
@@ -131,28 +126,14 @@ fn plugin(
     places: &[(InstallScope, String)],
 ) -> Option<DoctorFinding> {
     let (place, path) = places.first()?;
-    let folders = agents::folders(app);
-    let files = [InstallScope::Project, InstallScope::Shared, InstallScope::User]
-        .map(|place| client.settings_file(place, folders));
-    let file = files.iter().find(|file| enables_plugin(file))?;
+    let file = plugin_settings(client, agents::folders(app))?;
     let note = format!(
         "the plugin is enabled in {}, and the client also runs the hooks in {path}; `{}` removes \
          them",
-        short_path(app, file),
+        short_path(app, &file),
         removal(client, *place)
     );
     Some(DoctorFinding::new(client.title, State::Wrong, note))
-}
-
-/// Returns true if the settings of Claude Code enable our plugin.
-fn enables_plugin(file: &Path) -> bool {
-    let settings = tacit_fs::read_following(file, LARGEST).ok();
-    let settings = settings.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
-    let enabled =
-        settings.as_ref().and_then(|settings| settings.get("enabledPlugins")?.as_object());
-    enabled.is_some_and(|plugins| {
-        plugins.iter().any(|(name, on)| name.starts_with(PLUGIN) && *on == Value::Bool(true))
-    })
 }
 
 /// Reports hooks of other memory tools, which show and store everything a second time.
