@@ -41,13 +41,15 @@ impl Verdict<'_> {
         })
     }
 
-    /// Applies the verdict. A memory that is wrong, outdated or a duplicate needs review, and hooks no
-    /// longer show it; a memory that helped is settled. The same verdict again changes nothing more.
+    /// Applies the verdict. Hooks no longer show a memory that is wrong, outdated or a duplicate, and
+    /// its review is `review`: needed after a flag, none after the decision of a person. A memory that
+    /// helped is settled. The same verdict again changes nothing more.
     pub fn apply(
         self,
         engine: &mut Engine<'_>,
         id: &str,
         reason: Reasoning,
+        review: Review,
         now: Timestamp,
     ) -> EngineResult<Judged> {
         let found = engine.find(id)?;
@@ -55,11 +57,11 @@ impl Verdict<'_> {
         let verdict = match self {
             Verdict::Plain(verdict) => verdict,
             Verdict::DuplicateOf(other) => {
-                let found = engine.mark_duplicate(&full, other, reason)?;
+                let found = engine.mark_duplicate(&full, other, reason, review)?;
                 return Ok(Judged { found, settled: false });
             }
         };
-        match patch(&found, verdict, now) {
+        match patch(&found, verdict, review, now) {
             None => {
                 engine.note_uses(&[RecallResult::unranked(found.clone())]);
                 Ok(Judged { found, settled: false })
@@ -76,11 +78,12 @@ impl Verdict<'_> {
 fn patch(
     found: &StoredMemory,
     verdict: MemoryVerdict,
+    review: Review,
     now: Timestamp,
 ) -> Option<Map<String, Value>> {
     let trust = &found.memory.body.trust;
     let is_flagged =
-        trust.review == Review::Needed && trust.stale_cause() == Some(StaleKind::Reported);
+        !trust.review.is_confirmed() && trust.stale_cause() == Some(StaleKind::Reported);
     let mut patch = Map::new();
     match verdict {
         // A memory that helped holds, whatever has changed in the code.
@@ -104,7 +107,7 @@ fn patch(
         patch.insert("stale_kind".into(), json!(StaleKind::Reported.as_str()));
         patch.insert("stale_why".into(), Value::Null);
     }
-    patch.insert("review".into(), json!("needed"));
+    patch.insert("review".into(), json!(review.as_str()));
     Some(patch)
 }
 
@@ -129,7 +132,7 @@ mod tests {
         value.as_object_mut().expect("a memory").extend(trust);
         let memory = Memory::from_json(value).expect("a memory");
         let found = StoredMemory { store: StoreScope::Project, memory };
-        let patch = patch(&found, verdict, NOW.parse().expect("a time"));
+        let patch = patch(&found, verdict, Review::Needed, NOW.parse().expect("a time"));
         patch.map_or(Value::Null, Value::Object)
     }
 

@@ -4,8 +4,8 @@
 use serde_json::{Map, Value};
 use tacit_core::{
     Confidence, Cue, Cues, FieldError, Files, Memory, MemoryId, Problem, Reasoning, Relation,
-    RelationKind, RelationTarget, RepoPath, Review, Source, StatusKind, SymbolRef, Tag, Tags,
-    Timestamp, clean,
+    RelationKind, RelationTarget, RepoPath, Review, Source, Status, StatusKind, SymbolRef, Tag,
+    Tags, Timestamp, clean,
 };
 use tacit_store::{ActionKind, ChangeId, Transaction};
 
@@ -193,12 +193,14 @@ impl Engine<'_> {
         self.change(id, ActionKind::Link, None, |memory| lists.apply(memory))
     }
 
-    /// Marks a memory as the duplicate of another: it needs review, and the other supersedes it.
+    /// Marks a memory as the duplicate of another, which supersedes it. It is retired, unless it needs
+    /// review.
     pub fn mark_duplicate(
         &mut self,
         id: &str,
         original: &str,
         reason: Reasoning,
+        review: Review,
     ) -> EngineResult<StoredMemory> {
         let duplicate = self.find(id)?.memory.id;
         if self.find(original)?.memory.id == duplicate {
@@ -212,13 +214,17 @@ impl Engine<'_> {
             auto_extracted: false,
         };
         let lists = ListChanges { add_links: vec![link], ..ListChanges::default() };
+        let retired = Status::Retired { at: self.clock.now(), reason: reason.clone() };
         let changed =
             self.change_all(&[id, original], ActionKind::Edit, Some(reason), |memory| {
-                if memory.id == duplicate {
-                    memory.body.trust.review = Review::Needed;
-                    return Ok(());
+                if memory.id != duplicate {
+                    return lists.apply(memory);
                 }
-                lists.apply(memory)
+                match review {
+                    Review::Needed => memory.body.trust.review = review,
+                    _ => memory.status = retired.clone(),
+                }
+                Ok(())
             })?;
         let found = changed.into_iter().find(|found| found.memory.id == duplicate);
         found.ok_or_else(|| EngineError::NoSuchMemory { text: id.to_owned() })

@@ -1,7 +1,7 @@
 //! Decisions about memories, each one change in the history that can be taken back.
 
 use tacit_core::log::MemoryVerdict;
-use tacit_core::{MemoryId, Reasoning};
+use tacit_core::{MemoryId, Reasoning, Review};
 use tacit_engine::{
     Engine, EngineError, ForgetMode, RecallRequest, StoreAccess, StoreScope, StoredMemory,
 };
@@ -81,6 +81,7 @@ pub fn decide(app: &App, id: MemoryId, decision: ReviewDecision) -> AppResult<De
     })
 }
 
+/// Applies a verdict. Nobody has to look at the memory again: a person just did.
 fn flag(
     app: &App,
     engine: &mut Engine<'_>,
@@ -88,7 +89,7 @@ fn flag(
     verdict: Verdict<'_>,
 ) -> AppResult<StoredMemory> {
     let reason = verdict.reason(None, app.voice())?;
-    Ok(verdict.apply(engine, id, reason, app.now())?.found)
+    Ok(verdict.apply(engine, id, reason, Review::None, app.now())?.found)
 }
 
 /// Returns the memories that may say the same as one, the nearest first: those of its store that its

@@ -152,7 +152,7 @@ pub fn is_about_changed_code(memory: &Memory) -> bool {
 }
 
 /// Returns why a memory waits for a person, if it does. What a person confirmed or the team committed
-/// waits only if the code changed since.
+/// waits only if the code changed since, and what a person found wrong or outdated does not wait again.
 fn reason(memory: &Memory, active: &BTreeSet<MemoryId>) -> Option<ReviewReason> {
     let body = &memory.body;
     let linked = |kind: RelationKind, proposed: bool| -> Vec<MemoryId> {
@@ -168,6 +168,9 @@ fn reason(memory: &Memory, active: &BTreeSet<MemoryId>) -> Option<ReviewReason> 
     };
     let needed = body.trust.review == Review::Needed;
     let is_outdated = body.trust.stale_cause() == Some(StaleKind::Reported);
+    if is_outdated && !needed {
+        return None;
+    }
     // Memories that a machine concluded need review from the start; that is no flag.
     if needed && (is_outdated || default_review(body.origin.source) != Review::Needed) {
         return Some(ReviewReason::Flagged);
@@ -257,5 +260,17 @@ mod tests {
         let conflicting = memory(&json!({"relations": conflict}));
         let reason = reason(&conflicting, &BTreeSet::new());
         assert_eq!(reason, Some(ReviewReason::Unconfirmed), "the other is out of use");
+    }
+
+    #[test]
+    fn what_a_person_has_judged_does_not_wait_again() {
+        let time = "2026-11-15T10:00:00.000Z";
+        for source in ["observer_inferred", "agent_explicit", "user_taught"] {
+            for (review, waits) in [("needed", true), ("none", false)] {
+                let judged = memory(&json!({"source": source, "review": review, "stale_at": time}));
+                let is_waiting = reason(&judged, &BTreeSet::new()).is_some();
+                assert_eq!(is_waiting, waits, "{source}, {review}");
+            }
+        }
     }
 }

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_app::verdict::{Judged, Verdict};
+use tacit_core::Review;
 use tacit_core::log::{FeedbackRecord, LogRecord, MemoryVerdict};
 use tacit_engine::{Requester, StoreAccess};
 
@@ -53,7 +54,8 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     let reason = plain.reason(note.as_deref(), Requester::Agent);
     let reason = reason.map_err(|problem| field("note", problem))?;
     let mut engine = ctx.engine(StoreAccess::WriteBoth)?;
-    let Judged { found, settled } = plain.apply(&mut engine, &id, reason, ctx.now())?;
+    let Judged { found, settled } =
+        plain.apply(&mut engine, &id, reason, Review::Needed, ctx.now())?;
     // Without a project store there is no log; the verdict is still in the memory itself.
     if engine.store(tacit_engine::StoreScope::Project).is_some() {
         let tool = Some(SPEC.name.to_owned());

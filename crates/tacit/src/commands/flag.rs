@@ -5,6 +5,7 @@ use serde_json::json;
 use tacit_app::review::drop_waiting;
 use tacit_app::verdict::{Judged, Verdict};
 use tacit_app::{AppError, AppResult};
+use tacit_core::Review;
 use tacit_core::log::MemoryVerdict;
 use tacit_engine::StoreAccess;
 
@@ -50,7 +51,8 @@ impl FlagArgs {
         let reason = verdict.reason(self.note.as_deref(), app.voice());
         let reason = reason.map_err(|problem| AppError::usage(format!("--note {problem}")))?;
         let mut engine = app.engine_for_write(StoreAccess::WriteBoth)?;
-        let Judged { found, .. } = verdict.apply(&mut engine, &self.id, reason, app.now())?;
+        let judged = verdict.apply(&mut engine, &self.id, reason, Review::Needed, app.now())?;
+        let Judged { found, .. } = judged;
         drop(engine);
         drop_waiting(&app.places);
         if app.json {

@@ -54,7 +54,7 @@ fn a_review_of_5000_memories_is_undone_without_a_trace() {
     // Kept, then undone one by one.
     let end = review(&env, &format!("{decisions}q"));
     let (confirmed, flagged) = (ROUNDS, 2 * ROUNDS);
-    let waiting = MEMORIES - 2 * ROUNDS;
+    let waiting = MEMORIES - changes;
     assert_eq!(
         end,
         format!(
