@@ -5,6 +5,9 @@
 
 mod claude_code;
 mod client;
+mod codex;
+mod copilot;
+mod gemini;
 mod opencode;
 mod play;
 mod request;

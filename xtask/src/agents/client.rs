@@ -9,11 +9,15 @@ use serde_json::Value;
 use tacit_testkit::agent_model::ModelToolCall;
 
 use super::claude_code::ClaudeCode;
-use super::opencode::OPENCODE;
+use super::codex::Codex;
+use super::copilot::Copilot;
+use super::gemini::{Gemini, Qwen};
+use super::opencode::{KILO, OPENCODE};
 use super::story::StoryCall;
 
 /// The clients; each is pinned in a folder of its name beside the stories.
-pub(crate) const CLIENTS: &[&dyn AgentClient] = &[&ClaudeCode, &OPENCODE];
+pub(crate) const CLIENTS: &[&dyn AgentClient] =
+    &[&ClaudeCode, &Codex, &Gemini, &Copilot, &OPENCODE, &KILO, &Qwen];
 
 /// A key for the fake model, which asks for none.
 pub(crate) const FAKE_KEY: &str = "no-key-is-needed-for-a-fake-model";

@@ -1,4 +1,4 @@
-//! OpenCode, without a terminal.
+//! OpenCode and its fork Kilo, without a terminal.
 
 use std::path::Path;
 use std::process::Command;
@@ -16,6 +16,14 @@ pub(crate) const OPENCODE: OpenCode = OpenCode {
     home: ".config/opencode",
     variables: "OPENCODE",
     settings: &[("opencode.json", "{ \"$schema\":\"https://opencode.ai/config.json\" }")],
+};
+
+pub(crate) const KILO: OpenCode = OpenCode {
+    name: "kilo",
+    program: "node_modules/@kilocode/cli-linux-x64/bin/kilo",
+    home: ".config/kilo",
+    variables: "KILO",
+    settings: &[("kilo.json", "{ \"$schema\":\"https://kilo.ai/config.json\" }")],
 };
 
 /// OpenCode or a fork of it.
