@@ -18,7 +18,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 pub use self::protocol::RequestTexts;
-use self::protocol::{ModelAnswer, ModelProtocol};
+use self::protocol::{AnswerContent, ModelProtocol};
 use crate::server::{Listener, RecordedRequest, read_request, respond, wait_for_hangup};
 
 /// The protocols; the path of a request tells which one a client speaks.
@@ -149,8 +149,8 @@ impl Script {
         };
         let answer = match turn {
             ModelTurn::Stalls => return wait_for_hangup(stream),
-            ModelTurn::Says(text) => ModelAnswer::Says(text),
-            ModelTurn::Calls(call) => ModelAnswer::Calls(call),
+            ModelTurn::Says(text) => AnswerContent::Says(text),
+            ModelTurn::Calls(call) => AnswerContent::Calls(call),
         };
         let (kind, body) = if protocol.is_streamed(request) {
             ("text/event-stream", protocol.stream(&request.body, number, &answer))

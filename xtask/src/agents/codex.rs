@@ -86,7 +86,10 @@ impl AgentClient for Codex {
 
 /// Calls the shell, which is also the only way to read a file.
 fn shell(command: &str) -> ModelToolCall {
-    ModelToolCall::new("exec_command", json!({"cmd": command, "yield_time_ms": 30_000}))
+    ModelToolCall::new(
+        "exec_command",
+        json!({"cmd": command, "login": false, "yield_time_ms": 30_000}),
+    )
 }
 
 fn patch(change: &str) -> ModelToolCall {

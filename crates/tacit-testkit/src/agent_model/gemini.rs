@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::protocol::{ModelAnswer, ModelProtocol, RequestTexts, plain_events};
+use super::protocol::{AnswerContent, ModelProtocol, RequestTexts, plain_events};
 use crate::server::RecordedRequest;
 
 #[derive(Debug)]
@@ -34,10 +34,10 @@ impl ModelProtocol for GenerateContent {
         texts
     }
 
-    fn whole(&self, _body: &Value, number: usize, answer: &ModelAnswer) -> Value {
+    fn whole(&self, _body: &Value, number: usize, answer: &AnswerContent) -> Value {
         let part = match answer {
-            ModelAnswer::Says(text) => json!({"text": text}),
-            ModelAnswer::Calls(call) => {
+            AnswerContent::Says(text) => json!({"text": text}),
+            AnswerContent::Calls(call) => {
                 let id = format!("call_{number:04}");
                 json!({"functionCall": {"id": id, "name": call.tool, "args": call.input}})
             }
@@ -52,7 +52,7 @@ impl ModelProtocol for GenerateContent {
         })
     }
 
-    fn stream(&self, body: &Value, number: usize, answer: &ModelAnswer) -> String {
+    fn stream(&self, body: &Value, number: usize, answer: &AnswerContent) -> String {
         plain_events(&[self.whole(body, number, answer)])
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::protocol::{ModelAnswer, ModelProtocol, RequestTexts, text_of, typed_events};
+use super::protocol::{AnswerContent, ModelProtocol, RequestTexts, text_of, typed_events};
 
 #[derive(Debug)]
 pub(super) struct Messages;
@@ -38,10 +38,10 @@ impl ModelProtocol for Messages {
         texts
     }
 
-    fn whole(&self, body: &Value, number: usize, answer: &ModelAnswer) -> Value {
+    fn whole(&self, body: &Value, number: usize, answer: &AnswerContent) -> Value {
         let (content, stop_reason) = match answer {
-            ModelAnswer::Says(text) => (json!({"type": "text", "text": text}), "end_turn"),
-            ModelAnswer::Calls(call) => {
+            AnswerContent::Says(text) => (json!({"type": "text", "text": text}), "end_turn"),
+            AnswerContent::Calls(call) => {
                 let id = format!("toolu_{number:04}");
                 let input = &call.input;
                 let block =
@@ -56,7 +56,7 @@ impl ModelProtocol for Messages {
         })
     }
 
-    fn stream(&self, body: &Value, number: usize, answer: &ModelAnswer) -> String {
+    fn stream(&self, body: &Value, number: usize, answer: &AnswerContent) -> String {
         let mut message = self.whole(body, number, answer);
         let content = message["content"][0].take();
         let stop_reason = message["stop_reason"].take();

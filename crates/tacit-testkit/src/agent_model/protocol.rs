@@ -24,15 +24,15 @@ pub(super) trait ModelProtocol: Sync {
     fn texts(&self, body: &Value) -> RequestTexts;
 
     /// Returns the answer to the request with this number, in one piece.
-    fn whole(&self, body: &Value, number: usize, answer: &ModelAnswer) -> Value;
+    fn whole(&self, body: &Value, number: usize, answer: &AnswerContent) -> Value;
 
     /// Returns the answer to the request with this number, as server-sent events.
-    fn stream(&self, body: &Value, number: usize, answer: &ModelAnswer) -> String;
+    fn stream(&self, body: &Value, number: usize, answer: &AnswerContent) -> String;
 }
 
 /// The content of an answer.
 #[derive(Clone, Debug)]
-pub(super) enum ModelAnswer {
+pub(super) enum AnswerContent {
     Calls(ModelToolCall),
     Says(String),
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::protocol::{ModelAnswer, ModelProtocol, RequestTexts, text_of, typed_events};
+use super::protocol::{AnswerContent, ModelProtocol, RequestTexts, text_of, typed_events};
 
 #[derive(Debug)]
 pub(super) struct Responses;
@@ -25,7 +25,7 @@ impl ModelProtocol for Responses {
         texts
     }
 
-    fn whole(&self, body: &Value, number: usize, answer: &ModelAnswer) -> Value {
+    fn whole(&self, body: &Value, number: usize, answer: &AnswerContent) -> Value {
         json!({
             "id": format!("resp_{number:04}"), "object": "response", "created_at": 0,
             "model": body["model"], "status": "completed", "output": [item(number, answer)],
@@ -37,7 +37,7 @@ impl ModelProtocol for Responses {
         })
     }
 
-    fn stream(&self, body: &Value, number: usize, answer: &ModelAnswer) -> String {
+    fn stream(&self, body: &Value, number: usize, answer: &AnswerContent) -> String {
         let response = self.whole(body, number, answer);
         let mut created = response.clone();
         created["status"] = json!("in_progress");
@@ -52,16 +52,16 @@ impl ModelProtocol for Responses {
 }
 
 /// Returns the only item of the output.
-fn item(number: usize, answer: &ModelAnswer) -> Value {
+fn item(number: usize, answer: &AnswerContent) -> Value {
     let id = format!("item_{number:04}");
     let call = match answer {
-        ModelAnswer::Says(text) => {
+        AnswerContent::Says(text) => {
             return json!({
                 "type": "message", "id": id, "role": "assistant", "status": "completed",
                 "content": [{"type": "output_text", "text": text, "annotations": []}],
             });
         }
-        ModelAnswer::Calls(call) => call,
+        AnswerContent::Calls(call) => call,
     };
     let mut item = json!({
         "id": id, "call_id": format!("call_{number:04}"), "name": call.tool, "status": "completed",
