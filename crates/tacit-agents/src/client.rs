@@ -8,7 +8,8 @@ use crate::clients::CLIENTS;
 use crate::event::event;
 use crate::install::{Page, PageFolders};
 use crate::payload::{Payload, PayloadError, parse_repaired};
-use crate::reply::{Reply, ReplySupport};
+use crate::reply::{Reply, ReplyPart, ReplySupport};
+use crate::transcript::ExitCodeSearch;
 
 /// The properties of an agent client.
 #[derive(Debug)]
@@ -31,10 +32,14 @@ pub struct Client {
     pub(crate) markers: PresenceMarkers,
     /// The files where hooks are installed.
     pub(crate) settings: SettingsFiles,
+    /// The form of the hooks in these files.
+    pub(crate) hook_form: HookForm,
     /// The files where the MCP server is registered.
     pub(crate) servers: ServerFiles,
     /// The folders of commands and skills, if the client has any that a project can bring.
     pub(crate) pages: Option<PageFolders>,
+    /// Finds the exit code of a command in the transcript, if the payload does not have it.
+    pub(crate) exit_code_search: Option<ExitCodeSearch>,
     /// The parts of a reply that the client supports, by event.
     pub(crate) supports: ReplySupport,
     /// Serialises the supported parts of a reply.
@@ -65,6 +70,23 @@ impl SettingsFiles {
     pub(crate) const fn new(project: &'static str, user: &'static str) -> SettingsFiles {
         SettingsFiles { project, shared: project, user }
     }
+}
+
+/// The form in which a client registers hooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HookForm {
+    /// Groups by tool; a program with its arguments.
+    Claude,
+    /// Groups by tool; a command line.
+    Codex,
+    /// Groups by tool; a named command line with a limit in milliseconds.
+    Gemini,
+    /// A versioned list; a command line per shell, which also names the event.
+    Copilot,
+    /// A versioned list; a command line.
+    Cursor,
+    /// Our plugin, a JavaScript file that calls `tacit hook` with payloads in our own format.
+    Plugin,
 }
 
 /// The files where the MCP server is registered, by scope.
@@ -112,11 +134,13 @@ pub struct Hook {
     pub(crate) event_name: EventName,
     /// A pattern of tool names; `None` for all tools.
     pub(crate) matcher: Option<&'static str>,
+    /// The most seconds that the client allows, if it allows less than we would ask for.
+    limit: Option<u16>,
 }
 
 impl Hook {
     pub(crate) const fn new(event: &'static str, event_name: EventName) -> Hook {
-        Hook { event, event_name, matcher: None }
+        Hook { event, event_name, matcher: None, limit: None }
     }
 
     /// Restricts the hook to these tools.
@@ -124,11 +148,16 @@ impl Hook {
         Hook { matcher: Some(tools), ..self }
     }
 
+    /// Limits the time to the seconds that the client allows.
+    pub(crate) const fn within(self, seconds: u16) -> Hook {
+        Hook { limit: Some(seconds), ..self }
+    }
+
     /// Returns how many seconds the client waits for the hook. An answer takes milliseconds: the
     /// limit is for stalled machines, and short enough that the agent does not seem to hang.
     /// Without a limit, Claude Code would give the end of a session only a second and a half.
     pub(crate) fn timeout(&self) -> u16 {
-        match self.event_name {
+        let seconds = match self.event_name {
             EventName::ToolStarting
             | EventName::ToolFinished
             | EventName::ToolFailed
@@ -136,7 +165,8 @@ impl Hook {
             | EventName::SubagentStarted => 5,
             EventName::TurnStopped => 30,
             _ => 10,
-        }
+        };
+        self.limit.map_or(seconds, |limit| limit.min(seconds))
     }
 }
 
@@ -162,6 +192,8 @@ impl Client {
             ClientName::Cursor => &CLIENTS[3],
             ClientName::Copilot => &CLIENTS[4],
             ClientName::OpenCode => &CLIENTS[5],
+            ClientName::Kilo => &CLIENTS[6],
+            ClientName::Qwen => &CLIENTS[7],
         }
     }
 
@@ -170,6 +202,11 @@ impl Client {
         let any =
             |base: &Path, markers: &[&str]| markers.iter().any(|marker| base.join(marker).exists());
         any(home, self.markers.home) || any(project, self.markers.project)
+    }
+
+    /// Returns true if the client runs our plugin instead of hooks in its settings.
+    pub(crate) fn has_plugin(&self) -> bool {
+        self.hook_form == HookForm::Plugin
     }
 
     /// Returns true if the client can show the user a line that the model does not get.
@@ -251,7 +288,10 @@ impl Client {
             let name = payload.hook_event_name.0.as_deref().or(hint);
             let name = name.ok_or(PayloadError::Missing("hook_event_name"))?;
             let event_name = self.event_name(name);
-            event_name.map(|event_name| event(self.name, event_name, payload)).transpose()
+            match event_name {
+                Some(event_name) => event(self.name, event_name, payload),
+                None => Ok(None),
+            }
         })
     }
 
@@ -266,9 +306,10 @@ impl Client {
         }
     }
 
-    /// Returns true if the client can ask the user before a tool runs.
-    pub(crate) fn can_ask(&self) -> bool {
-        self.supports.ask.contains(&EventName::ToolStarting)
+    /// Returns true if the client passes on this part of a reply to an event. What it does not pass on
+    /// must not count as shown.
+    pub fn takes(&self, part: ReplyPart, event_name: EventName) -> bool {
+        self.supports.events(part).contains(&event_name)
     }
 
     /// Lists the client's names for events. Replies use the first name of an event.
@@ -373,6 +414,10 @@ mod tests {
             (ClientName::Copilot, InstallScope::User, "/h/.copilot/hooks/tacit.json"),
             (ClientName::OpenCode, InstallScope::Project, "/p/.opencode/plugins/tacit.js"),
             (ClientName::OpenCode, InstallScope::User, "/h/.config/opencode/plugins/tacit.js"),
+            (ClientName::Kilo, InstallScope::Project, "/p/.kilo/plugins/tacit.js"),
+            (ClientName::Kilo, InstallScope::User, "/h/.config/kilo/plugins/tacit.js"),
+            (ClientName::Qwen, InstallScope::Shared, "/p/.qwen/settings.json"),
+            (ClientName::Qwen, InstallScope::User, "/h/.qwen/settings.json"),
         ];
         for (name, scope, expected) in cases {
             assert_eq!(file(name, scope), expected);

@@ -2,17 +2,20 @@
 
 use tacit_core::{ClientName, EventName as M};
 
-use crate::client::{Client, Hook, PresenceMarkers, ServerFiles, ServerForm, SettingsFiles};
+use crate::client::{
+    Client, Hook, HookForm, PresenceMarkers, ServerFiles, ServerForm, SettingsFiles,
+};
 use crate::install::{PageFolders, PageForm};
 use crate::reply::{
-    ReplySupport, as_claude, as_codex, as_copilot, as_cursor, as_gemini, as_opencode,
+    ReplySupport, TextUnit, as_claude, as_codex, as_copilot, as_cursor, as_gemini, as_opencode,
 };
+use crate::transcript::codex_exit_code;
 
 /// The pages with a command each.
 const COMMANDS: &[&str] = &["remember", "when", "how", "memory"];
 
 /// All clients, in display order.
-pub static CLIENTS: [Client; 6] = [CLAUDE, CODEX, GEMINI, CURSOR, COPILOT, OPENCODE];
+pub static CLIENTS: [Client; 8] = [CLAUDE, CODEX, GEMINI, CURSOR, COPILOT, OPENCODE, KILO, QWEN];
 
 const CLAUDE: Client = Client {
     name: ClientName::Claude,
@@ -45,6 +48,7 @@ const CLAUDE: Client = Client {
         shared: ".claude/settings.json",
         user: ".claude/settings.json",
     },
+    hook_form: HookForm::Claude,
     servers: ServerFiles {
         project: Some(".mcp.json"),
         user: ".claude.json",
@@ -56,6 +60,7 @@ const CLAUDE: Client = Client {
         form: PageForm::Skill,
         pages: &["remember", "when", "how", "memory", "capturing-learnings", "keeping-records"],
     }),
+    exit_code_search: None,
     supports: ReplySupport {
         context: &[
             M::SessionStarted,
@@ -72,6 +77,7 @@ const CLAUDE: Client = Client {
         deny: &[M::ToolStarting],
         block: &[M::TurnStopped, M::SubagentStopped],
         notice: true,
+        unit: TextUnit::Utf16,
     },
     write: as_claude,
 };
@@ -89,17 +95,20 @@ const CODEX: Client = Client {
         Hook::new("SubagentStop", M::SubagentStopped),
         Hook::new("PreCompact", M::Compacting),
         Hook::new("Stop", M::TurnStopped),
+        // It warns of more.
+        Hook::new("SessionEnd", M::SessionEnded).within(3),
     ],
     // One event reports both successes and failures.
     other_events: &[("PostToolUse", M::ToolFailed), ("PostCompact", M::Compacted)],
     instructions: "AGENTS.md",
     loads: &["AGENTS.md"],
     advice: Some(
-        "Codex asks once whether it may run hooks; older versions run none unless a feature flag in \
-         `~/.codex/config.toml` allows them",
+        "Codex runs no hook before you have reviewed it, and `codex exec` does not say so: start `codex` \
+         here and press 2 (trust all) when it says that hooks need review; again after a change",
     ),
     markers: PresenceMarkers { home: &[".codex"], project: &[".codex"] },
     settings: SettingsFiles::new(".codex/hooks.json", ".codex/hooks.json"),
+    hook_form: HookForm::Codex,
     servers: ServerFiles {
         project: Some(".codex/config.toml"),
         user: ".codex/config.toml",
@@ -107,11 +116,20 @@ const CODEX: Client = Client {
     },
     // Its commands are the user's alone, and have a prefix.
     pages: None,
+    exit_code_search: Some(codex_exit_code),
     supports: ReplySupport {
-        context: &[M::SessionStarted, M::PromptSubmitted, M::ToolFinished, M::ToolFailed],
+        context: &[
+            M::SessionStarted,
+            M::PromptSubmitted,
+            M::ToolStarting,
+            M::ToolFinished,
+            M::ToolFailed,
+            M::SubagentStarted,
+        ],
         deny: &[M::ToolStarting],
         block: &[M::TurnStopped],
         notice: true,
+        unit: TextUnit::Bytes,
         ..ReplySupport::NOTHING
     },
     write: as_codex,
@@ -126,16 +144,19 @@ const GEMINI: Client = Client {
         Hook::new("BeforeTool", M::ToolStarting).for_tools("run_shell_command|write_file|replace"),
         Hook::new("AfterTool", M::ToolFinished),
         Hook::new("AfterAgent", M::TurnStopped),
-        Hook::new("PreCompress", M::Compacting),
         Hook::new("SessionEnd", M::SessionEnded),
     ],
     // One event reports both successes and failures.
     other_events: &[("AfterTool", M::ToolFailed)],
     instructions: "GEMINI.md",
     loads: &["GEMINI.md"],
-    advice: None,
+    advice: Some(
+        "Gemini CLI runs hooks of a project only in a trusted folder: start `gemini` here and choose \
+         `Trust folder`",
+    ),
     markers: PresenceMarkers { home: &[".gemini"], project: &[".gemini", "GEMINI.md"] },
     settings: SettingsFiles::new(".gemini/settings.json", ".gemini/settings.json"),
+    hook_form: HookForm::Gemini,
     servers: ServerFiles {
         project: Some(".gemini/settings.json"),
         user: ".gemini/settings.json",
@@ -148,6 +169,7 @@ const GEMINI: Client = Client {
         // It has a command `/memory` of its own.
         pages: &["remember", "when", "how"],
     }),
+    exit_code_search: None,
     supports: ReplySupport {
         context: &[M::SessionStarted, M::PromptSubmitted, M::ToolFinished, M::ToolFailed],
         deny: &[M::ToolStarting],
@@ -185,6 +207,7 @@ const CURSOR: Client = Client {
     advice: Some("Cursor accepts notes only when a session starts"),
     markers: PresenceMarkers { home: &[".cursor"], project: &[".cursor"] },
     settings: SettingsFiles::new(".cursor/hooks.json", ".cursor/hooks.json"),
+    hook_form: HookForm::Cursor,
     servers: ServerFiles {
         project: Some(".cursor/mcp.json"),
         user: ".cursor/mcp.json",
@@ -196,6 +219,7 @@ const CURSOR: Client = Client {
         form: PageForm::Markdown,
         pages: COMMANDS,
     }),
+    exit_code_search: None,
     supports: ReplySupport {
         context: &[M::SessionStarted],
         block: &[M::TurnStopped],
@@ -224,18 +248,27 @@ const COPILOT: Client = Client {
     instructions: "AGENTS.md",
     loads: &["AGENTS.md", ".github/copilot-instructions.md"],
     advice: Some(
-        "Copilot accepts notes when a session starts and when a tool fails; older versions accept none",
+        "Copilot loads hooks of a project only in a trusted folder, and does not say so: start `copilot` \
+         here and confirm that you trust it",
     ),
     markers: PresenceMarkers { home: &[".copilot"], project: &[".github/hooks"] },
     settings: SettingsFiles::new(".github/hooks/tacit.json", ".copilot/hooks/tacit.json"),
+    hook_form: HookForm::Copilot,
     servers: ServerFiles {
         project: None,
         user: ".copilot/mcp-config.json",
         form: ServerForm::Copilot,
     },
     pages: None,
+    exit_code_search: None,
     supports: ReplySupport {
-        context: &[M::SessionStarted, M::ToolFailed, M::SubagentStarted],
+        context: &[
+            M::SessionStarted,
+            M::PromptSubmitted,
+            M::ToolStarting,
+            M::ToolFinished,
+            M::ToolFailed,
+        ],
         ask: &[M::ToolStarting],
         deny: &[M::ToolStarting],
         block: &[M::TurnStopped],
@@ -249,15 +282,7 @@ const COPILOT: Client = Client {
 const OPENCODE: Client = Client {
     name: ClientName::OpenCode,
     title: "OpenCode",
-    hooks: &[
-        Hook::new("session.created", M::SessionStarted),
-        Hook::new("chat.message", M::PromptSubmitted),
-        Hook::new("tool.execute.before", M::ToolStarting),
-        Hook::new("tool.execute.after", M::ToolFinished),
-        Hook::new("session.idle", M::TurnStopped),
-        Hook::new("session.compacted", M::Compacted),
-        Hook::new("session.deleted", M::SessionEnded),
-    ],
+    hooks: PLUGIN_EVENTS,
     other_events: &[("tool.execute.after", M::ToolFailed)],
     instructions: "AGENTS.md",
     loads: &["AGENTS.md"],
@@ -267,6 +292,7 @@ const OPENCODE: Client = Client {
         project: &[".opencode", "opencode.json"],
     },
     settings: SettingsFiles::new(".opencode/plugins/tacit.js", ".config/opencode/plugins/tacit.js"),
+    hook_form: HookForm::Plugin,
     servers: ServerFiles {
         project: Some("opencode.json"),
         user: ".config/opencode/opencode.json",
@@ -278,9 +304,108 @@ const OPENCODE: Client = Client {
         form: PageForm::Markdown,
         pages: COMMANDS,
     }),
+    exit_code_search: None,
+    supports: PLUGIN_REPLIES,
+    write: as_opencode,
+};
+
+/// The events that our plugin reports. A subagent and a tool that throws have no hook of their own.
+const PLUGIN_EVENTS: &[Hook] = &[
+    Hook::new("session.created", M::SessionStarted),
+    Hook::new("subagent.created", M::SubagentStarted),
+    Hook::new("chat.message", M::PromptSubmitted),
+    Hook::new("tool.execute.before", M::ToolStarting),
+    Hook::new("tool.execute.after", M::ToolFinished),
+    Hook::new("tool.execute.error", M::ToolFailed),
+    Hook::new("session.idle", M::TurnStopped),
+    Hook::new("session.compacted", M::Compacted),
+    Hook::new("session.deleted", M::SessionEnded),
+];
+
+/// The replies that our plugin passes on.
+const PLUGIN_REPLIES: ReplySupport = ReplySupport {
+    context: &[
+        M::SessionStarted,
+        M::PromptSubmitted,
+        M::ToolFinished,
+        M::ToolFailed,
+        M::SubagentStarted,
+    ],
+    deny: &[M::ToolStarting],
+    ..ReplySupport::NOTHING
+};
+
+/// Kilo is a fork of OpenCode with folders of its own.
+const KILO: Client = Client {
+    name: ClientName::Kilo,
+    title: "Kilo",
+    hooks: PLUGIN_EVENTS,
+    other_events: OPENCODE.other_events,
+    instructions: "AGENTS.md",
+    loads: &["AGENTS.md"],
+    advice: Some("Kilo loads the plugin at its next start"),
+    markers: PresenceMarkers { home: &[".config/kilo"], project: &[".kilo", "kilo.json"] },
+    settings: SettingsFiles::new(".kilo/plugins/tacit.js", ".config/kilo/plugins/tacit.js"),
+    hook_form: HookForm::Plugin,
+    servers: ServerFiles {
+        project: Some("kilo.json"),
+        user: ".config/kilo/kilo.json",
+        form: ServerForm::OpenCode,
+    },
+    pages: Some(PageFolders {
+        project: ".kilo/commands",
+        user: ".config/kilo/commands",
+        form: PageForm::Markdown,
+        pages: COMMANDS,
+    }),
+    exit_code_search: None,
+    supports: PLUGIN_REPLIES,
+    write: as_opencode,
+};
+
+/// Qwen Code registers hooks as Gemini CLI does, and has the events and replies of Claude Code.
+const QWEN: Client = Client {
+    name: ClientName::Qwen,
+    title: "Qwen Code",
+    hooks: &[
+        Hook::new("SessionStart", M::SessionStarted),
+        Hook::new("UserPromptSubmit", M::PromptSubmitted),
+        Hook::new("PreToolUse", M::ToolStarting).for_tools("run_shell_command|write_file|edit"),
+        Hook::new("PostToolUse", M::ToolFinished),
+        Hook::new("PostToolUseFailure", M::ToolFailed),
+        Hook::new("Stop", M::TurnStopped),
+        Hook::new("SessionEnd", M::SessionEnded),
+    ],
+    other_events: &[
+        ("SubagentStart", M::SubagentStarted),
+        ("SubagentStop", M::SubagentStopped),
+        ("PreCompact", M::Compacting),
+        ("PostCompact", M::Compacted),
+    ],
+    instructions: "QWEN.md",
+    loads: &["QWEN.md", "AGENTS.md"],
+    advice: None,
+    markers: PresenceMarkers { home: &[".qwen"], project: &[".qwen", "QWEN.md"] },
+    settings: SettingsFiles::new(".qwen/settings.json", ".qwen/settings.json"),
+    hook_form: HookForm::Gemini,
+    servers: ServerFiles {
+        project: Some(".qwen/settings.json"),
+        user: ".qwen/settings.json",
+        form: ServerForm::Plain,
+    },
+    pages: Some(PageFolders {
+        project: ".qwen/commands",
+        user: ".qwen/commands",
+        form: PageForm::Toml,
+        pages: &["remember", "when", "how"],
+    }),
+    exit_code_search: None,
     supports: ReplySupport {
         context: &[M::SessionStarted, M::PromptSubmitted, M::ToolFinished, M::ToolFailed],
+        deny: &[M::ToolStarting],
+        block: &[M::TurnStopped],
+        notice: true,
         ..ReplySupport::NOTHING
     },
-    write: as_opencode,
+    write: as_codex,
 };

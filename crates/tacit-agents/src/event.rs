@@ -12,22 +12,29 @@ use tacit_core::{
 use crate::client::Client;
 use crate::outcome::{failure_in, outcome, reported_failure, text_of};
 use crate::payload::{Lenient, Payload, PayloadError, Text, WireCall};
+use crate::reply::ReplyPart;
 use crate::tools::{join_edits, tool_use};
 
-/// Converts a payload to an event.
+/// Converts a payload to an event; `None` if it reports nothing.
 pub(crate) fn event(
     client: ClientName,
     event_name: EventName,
     mut payload: Payload<'_>,
-) -> Result<AgentEvent, PayloadError> {
-    let session = [&mut payload.session_id, &mut payload.conversation_id]
+) -> Result<Option<AgentEvent>, PayloadError> {
+    // Qwen Code also submits an empty prompt before every later call of the model.
+    let is_empty = |prompt: &str| prompt.trim().is_empty();
+    if client == ClientName::Qwen && payload.prompt.0.as_deref().is_some_and(is_empty) {
+        return Ok(None);
+    }
+    let parent = &mut payload.parent_agent_id;
+    let session = [parent, &mut payload.session_id, &mut payload.conversation_id]
         .into_iter()
         .find_map(|id| SessionId::new(id.0.take()?).ok())
         .ok_or(PayloadError::Missing("session_id"))?;
     let roots = mem::take(&mut payload.workspace_roots);
     let cwd = mem::take(&mut payload.cwd).non_empty().or_else(|| roots.texts().next());
     let transcript = mem::take(&mut payload.transcript_path).non_empty();
-    let kind = payload.agent_type.0.take();
+    let kind = payload.agent_type.0.take().or_else(|| payload.agent_name.0.take());
     let summarising = event_name == EventName::SubagentStopped && kind.as_deref() == Some("");
     let agent = payload.agent_id.0.take().or_else(|| {
         let subagent =
@@ -43,16 +50,21 @@ pub(crate) fn event(
         // other.
         EventKind::Compacted { trigger: None, summary: payload.last_assistant_message.0 }
     } else {
+        // Some clients report the end of a subagent like that of the agent.
+        let event_name = match event_name {
+            EventName::TurnStopped if agent.is_some() => EventName::SubagentStopped,
+            event_name => event_name,
+        };
         parse_kind(client, event_name, payload)?
     };
-    Ok(AgentEvent {
+    Ok(Some(AgentEvent {
         client,
         session,
         cwd: cwd.map(PathBuf::from),
         transcript: transcript.map(PathBuf::from),
         agent,
         kind: what,
-    })
+    }))
 }
 
 /// The permission mode in which an agent plans and changes nothing.
@@ -72,13 +84,15 @@ fn parse_kind(
         },
         EventName::PromptSubmitted => {
             let prompt = payload.prompt.0.ok_or(PayloadError::Missing("prompt"))?;
+            let prompt = typed_prompt(client, prompt);
             let automatic = prompt.starts_with("<task-notification>");
             let planning = payload.permission_mode.0.as_deref() == Some(PLAN_MODE);
             EventKind::PromptSubmitted { prompt, automatic, planning }
         }
         EventName::ToolStarting => {
             let mode = payload.permission_mode.0.as_deref().unwrap_or_default();
-            let can_ask = Client::named(client).can_ask() && !SILENT_MODES.contains(&mode);
+            let can_ask = Client::named(client).takes(ReplyPart::Ask, event_name)
+                && !SILENT_MODES.contains(&mode);
             EventKind::ToolStarting { tool: tool(payload)?.tool, can_ask }
         }
         EventName::ToolFinished => finished(client, payload)?,
@@ -107,6 +121,26 @@ fn parse_kind(
         },
         EventName::SessionEnded => EventKind::SessionEnded { reason: payload.reason.non_empty() },
     })
+}
+
+/// Returns the prompt as it was typed. Gemini CLI puts the context from the start of the session before
+/// it, and `opencode run` puts quotes around an argument with spaces.
+fn typed_prompt(client: ClientName, prompt: String) -> String {
+    let mut typed = prompt.as_str();
+    while let Some(rest) = typed.strip_prefix("<hook_context>") {
+        // The context is escaped, so this is its end.
+        let Some((_, rest)) = rest.split_once("</hook_context>") else { break };
+        typed = rest.trim_start();
+    }
+    if Client::named(client).has_plugin()
+        && let Some(inner) = typed.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'))
+    {
+        let plain = inner.replace("\\\"", "");
+        if !plain.is_empty() && !plain.contains('"') && !plain.ends_with('\\') {
+            return inner.replace("\\\"", "\"");
+        }
+    }
+    if typed.len() == prompt.len() { prompt } else { typed.to_owned() }
 }
 
 fn start_source(word: Option<&str>) -> StartSource {
@@ -140,7 +174,14 @@ fn tool(payload: Payload<'_>) -> Result<ParsedCall<'_>, PayloadError> {
     let output = payload.output.0;
     let tool = if let Some(name) = payload.tool_name.non_empty() {
         let server = payload.mcp_server.and_then(|server| server.name.non_empty());
-        tool_use(name, id, payload.tool_input, server)
+        let context = payload.mcp_context.0.unwrap_or_default();
+        match (context.server_name.non_empty(), context.tool_name.non_empty()) {
+            (Some(server), Some(tool)) => {
+                let call = tool_use(tool, id, payload.tool_input, Some(server));
+                ToolUse { name, ..call }
+            }
+            _ => tool_use(name, id, payload.tool_input, server),
+        }
     } else if let Some(command) = payload.command.0 {
         let kind = ToolKind::Shell { command, background: false };
         ToolUse { id, name: "shell".to_owned(), kind }
@@ -175,7 +216,7 @@ fn failed(client: ClientName, mut payload: Payload<'_>) -> Result<EventKind, Pay
         Ok(outcome) => outcome.text,
         Err(failure) => Some(failure.error),
     });
-    let mut failure = reported_failure(&tool.kind, error.unwrap_or_default(), is_interrupt);
+    let mut failure = reported_failure(client, &tool.kind, error.unwrap_or_default(), is_interrupt);
     if denied {
         failure.cause = FailureCause::Denied;
     }

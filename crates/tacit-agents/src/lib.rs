@@ -13,10 +13,15 @@ pub mod install;
 mod outcome;
 mod payload;
 mod reply;
+mod shell_report;
 mod tools;
+mod transcript;
 
 pub use client::{Client, ClientFolders, Hook, InstallScope};
 pub use clients::CLIENTS;
-pub use fence::{FencedNote, NOTES_NOTICE, RenderedNotes, render_notes, safe_text};
+pub use fence::{
+    BYTES_PER_TOKEN, FencedNote, NOTES_NOTICE, RenderedNotes, render_notes, safe_text,
+};
 pub use payload::PayloadError;
-pub use reply::Reply;
+pub use reply::{CONTEXT_LIMIT, Reply, ReplyPart};
+pub use transcript::{MissingExitCode, TailSearch, add_exit_code};

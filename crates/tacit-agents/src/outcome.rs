@@ -5,6 +5,7 @@ use serde_json::value::RawValue;
 use tacit_core::{ClientName, FailureCause, ToolFailure, ToolKind, ToolOutcome};
 
 use crate::payload::{Flag, Text, Texts};
+use crate::shell_report::ShellReport;
 
 /// The fields of all result formats.
 #[derive(Default, Deserialize)]
@@ -36,6 +37,8 @@ struct Response<'a> {
     #[serde(borrow)]
     error: Option<&'a RawValue>,
     metadata: Option<Metadata>,
+    #[serde(rename = "isError")]
+    is_error: Flag,
 }
 
 #[derive(Default, Deserialize)]
@@ -69,7 +72,14 @@ pub(crate) fn outcome(
     let inner = if client == ClientName::Cursor { plain(json) } else { None };
     let json = inner.as_deref().filter(|text| text.starts_with('{')).unwrap_or(json);
     if !json.starts_with('{') {
-        return Ok(ToolOutcome { text: text_of(json), ..ToolOutcome::default() });
+        let text = text_of(json);
+        // The output of a command may begin like the report on a patch.
+        let report = text.as_deref().filter(|_| kind.changes_files());
+        return match report.and_then(|text| ShellReport::read(client, text)) {
+            Some(report) if report.is_failure() => Err(report.into()),
+            Some(_) => Ok(ToolOutcome::default()),
+            None => Ok(ToolOutcome { text, ..ToolOutcome::default() }),
+        };
     }
     let Ok(response) = serde_json::from_str::<Response<'_>>(json) else {
         return Ok(ToolOutcome { text: Some(json.to_owned()), ..ToolOutcome::default() });
@@ -91,9 +101,20 @@ pub(crate) fn outcome(
     let failed = reports_failures_here
         && (error.is_some()
             || denied
+            || response.is_error.is_set()
             || matches!(&*result_type, "failure" | "error" | "timeout")
             || (shell && exit_code.is_some_and(|code| code != 0)));
     let text = if kind.changes_files() && !failed { None } else { text(response, kind, json) };
+    if !failed
+        && shell
+        && let Some(report) = text.as_deref().and_then(|text| ShellReport::read(client, text))
+    {
+        let exit_code = report.exit_code;
+        return match report.is_failure() {
+            true => Err(report.into()),
+            false => Ok(ToolOutcome { text: Some(report.output), exit_code, interrupted }),
+        };
+    }
     if failed {
         let error = error.or(text).unwrap_or_default();
         let cause = if denied { FailureCause::Denied } else { FailureCause::Ran };
@@ -129,6 +150,13 @@ fn text(response: Response<'_>, kind: &ToolKind, json: &str) -> Option<String> {
         })
 }
 
+impl From<ShellReport> for ToolFailure {
+    fn from(report: ShellReport) -> ToolFailure {
+        let ShellReport { output, exit_code } = report;
+        ToolFailure { error: output, exit_code, is_interrupt: false, cause: FailureCause::Ran }
+    }
+}
+
 /// Decodes a JSON string.
 fn plain(json: &str) -> Option<String> {
     json.starts_with('"').then(|| serde_json::from_str(json).ok()).flatten()
@@ -160,13 +188,24 @@ const ERROR_START: &str = "<tool_use_error>";
 const ERROR_END: &str = "</tool_use_error>";
 
 /// Creates the failure that a client reported.
-pub(crate) fn reported_failure(kind: &ToolKind, error: String, is_interrupt: bool) -> ToolFailure {
+pub(crate) fn reported_failure(
+    client: ClientName,
+    kind: &ToolKind,
+    error: String,
+    is_interrupt: bool,
+) -> ToolFailure {
+    let is_shell = matches!(kind, ToolKind::Shell { .. });
+    let report = if is_shell { ShellReport::read(client, &error) } else { None };
+    if let Some(report) = report.filter(|_| !is_interrupt) {
+        return report.into();
+    }
     let exit_code = exit_code(kind, &error);
     let cause = if is_interrupt {
         FailureCause::Interrupted
     } else {
         refusal(&error).map_or(FailureCause::Ran, |(cause, _)| cause)
     };
+    let is_interrupt = cause == FailureCause::Interrupted;
     ToolFailure { error, exit_code, is_interrupt, cause }
 }
 
@@ -198,12 +237,15 @@ fn refusal(text: &str) -> Option<(FailureCause, &str)> {
         };
         return Some((cause, inner));
     }
-    if text.starts_with("[Request interrupted by user") {
+    // The second form is OpenCode's.
+    if text.starts_with("[Request interrupted by user") || text == "Tool execution aborted" {
         return Some((FailureCause::Interrupted, text));
     }
     let first = text.lines().next().unwrap_or_default();
     let denied = (first.starts_with("Permission to use ") && first.contains(" denied"))
         || first.starts_with("The user doesn't want to proceed with this tool use")
+        || first.starts_with("The user rejected permission to use this specific tool call")
+        || first.starts_with("The user has specified a rule which prevents you from using")
         || (first.starts_with("Claude requested permissions to ")
             && first.contains("haven't granted it"))
         || (first.contains(" needs approval.")
@@ -272,6 +314,7 @@ mod tests {
     fn failed_results_are_parsed() {
         let shell = ToolKind::Shell { command: "x".into(), background: false };
         let edit = ToolKind::Edit { file: "a".into(), old: String::new(), new: String::new() };
+        let mcp = ToolKind::Mcp { server: "s".into(), tool: "t".into(), input: Value::Null };
         let cases = [
             (&shell, json!({"output": "no", "exit_code": 2}), "no", Some(2), false),
             (&shell, json!({"stdout": "no", "metadata": {"exit": 1}}), "no", Some(1), false),
@@ -279,6 +322,14 @@ mod tests {
             (&edit, json!({"error": "no"}), "no", None, false),
             (&edit, json!({"resultType": "failure", "textResultForLlm": "no"}), "no", None, false),
             (&edit, json!({"resultType": "denied", "textResultForLlm": "no"}), "no", None, true),
+            (&mcp, json!({"content": [{"text": "no"}], "isError": true}), "no", None, false),
+            (
+                &shell,
+                json!({"llmContent": "Output: no\nExit Code: 3", "returnDisplay": "no"}),
+                "no",
+                Some(3),
+                false,
+            ),
         ];
         for (kind, response, expected, code, refused) in cases {
             let failure = parse(ClientName::Gemini, kind, &response).expect_err("a failure");

@@ -41,8 +41,13 @@ pub(crate) struct Payload<'a> {
     pub(crate) workspace_roots: Texts,
     #[serde(alias = "agentId", alias = "subagent_id")]
     pub(crate) agent_id: Text,
-    #[serde(alias = "agentType", alias = "agentName", alias = "subagent_type")]
+    #[serde(alias = "agentType", alias = "subagent_type")]
     pub(crate) agent_type: Text,
+    #[serde(rename = "agentName")]
+    pub(crate) agent_name: Text,
+    /// The session in which Copilot started a subagent, whose own identifier is `sessionId` then.
+    #[serde(rename = "parentAgentId")]
+    pub(crate) parent_agent_id: Text,
     pub(crate) source: Text,
     #[serde(alias = "permissionMode")]
     pub(crate) permission_mode: Text,
@@ -57,6 +62,7 @@ pub(crate) struct Payload<'a> {
     #[serde(alias = "toolUseId", alias = "toolCallId")]
     pub(crate) tool_use_id: Text,
     pub(crate) mcp_server: Option<McpServer>,
+    pub(crate) mcp_context: Lenient<McpContext>,
     pub(crate) error: Text,
     #[serde(alias = "errorMessage")]
     pub(crate) error_message: Text,
@@ -71,6 +77,7 @@ pub(crate) struct Payload<'a> {
     pub(crate) prompt_response: Text,
     #[serde(alias = "agentTranscriptPath")]
     pub(crate) agent_transcript_path: Text,
+    #[serde(alias = "response")]
     pub(crate) summary: Text,
     pub(crate) trigger: Text,
     #[serde(alias = "customInstructions")]
@@ -109,6 +116,14 @@ pub(crate) struct WireEdit {
 #[serde(default)]
 pub(crate) struct McpServer {
     pub(crate) name: Text,
+}
+
+/// The server and the tool of a call, as Gemini CLI names them besides the name of the tool.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct McpContext {
+    pub(crate) server_name: Text,
+    pub(crate) tool_name: Text,
 }
 
 /// Parses a payload with `read`. If that fails because of lone surrogates, which JavaScript leaves

@@ -3,9 +3,45 @@
 use serde_json::{Map, Value};
 use tacit_core::EventName;
 
-/// Maximum length of context in UTF-16 units. Claude Code shows the model only a preview of longer
-/// text than 10,000, and Codex of more than about 2,500 tokens.
-pub(crate) const CONTEXT_LIMIT: usize = 9_000;
+use crate::fence::without_angle_brackets;
+
+/// Maximum length of context, in the unit of the client. Claude Code shows the model only a preview of
+/// text longer than 10,000 UTF-16 units, and Codex cuts the middle out of more than about 2,500 tokens
+/// of four bytes. A text of as many bytes fits everywhere.
+pub const CONTEXT_LIMIT: usize = 9_000;
+
+/// The unit in which a client measures context.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TextUnit {
+    Utf16,
+    Bytes,
+}
+
+impl TextUnit {
+    fn of_char(self, c: char) -> usize {
+        match self {
+            TextUnit::Utf16 => c.len_utf16(),
+            TextUnit::Bytes => c.len_utf8(),
+        }
+    }
+
+    fn of(self, text: &str) -> usize {
+        text.chars().map(|c| self.of_char(c)).sum()
+    }
+}
+
+/// A part of a reply that not every client supports at every event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReplyPart {
+    /// Text for the model.
+    Context,
+    /// Asking the user before a tool runs.
+    Ask,
+    /// Stopping a tool before it runs.
+    Deny,
+    /// Keeping the agent from stopping.
+    Block,
+}
 
 /// A reply to an event. Parts that the client does not support are dropped.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -36,17 +72,17 @@ impl Reply {
 
 /// Cuts a text to [`CONTEXT_LIMIT`], at a line end unless the first line is too long. The closing
 /// line of a fence is always kept.
-pub(crate) fn limit_context(text: &str) -> String {
+pub(crate) fn limit_context(text: &str, unit: TextUnit) -> String {
     // A text never has more UTF-16 units than bytes.
-    if text.len() <= CONTEXT_LIMIT || units(text) <= CONTEXT_LIMIT {
+    if text.len() <= CONTEXT_LIMIT || unit.of(text) <= CONTEXT_LIMIT {
         return text.to_owned();
     }
     let close = text.trim_end().rsplit('\n').next().filter(|line| is_fence_end(line));
-    let limit = CONTEXT_LIMIT - close.map_or(0, |line| units(line) + 1);
+    let limit = CONTEXT_LIMIT - close.map_or(0, |line| unit.of(line) + 1);
     let mut used = 0;
     let (mut end, mut line_end) = (0, 0);
     for (at, character) in text.char_indices() {
-        used += character.len_utf16();
+        used += unit.of_char(character);
         if used > limit {
             break;
         }
@@ -63,10 +99,6 @@ pub(crate) fn limit_context(text: &str) -> String {
     limited
 }
 
-fn units(text: &str) -> usize {
-    text.chars().map(char::len_utf16).sum()
-}
-
 fn is_fence_end(line: &str) -> bool {
     line.len() <= 200 && line.starts_with("</") && line.ends_with('>')
 }
@@ -80,22 +112,41 @@ pub(crate) struct ReplySupport {
     pub(crate) block: &'static [EventName],
     /// True if text for the user is supported, at every event.
     pub(crate) notice: bool,
+    /// The unit in which the length of context is limited.
+    pub(crate) unit: TextUnit,
 }
 
 impl ReplySupport {
-    pub(crate) const NOTHING: ReplySupport =
-        ReplySupport { context: &[], ask: &[], deny: &[], block: &[], notice: false };
+    pub(crate) const NOTHING: ReplySupport = ReplySupport {
+        context: &[],
+        ask: &[],
+        deny: &[],
+        block: &[],
+        notice: false,
+        unit: TextUnit::Utf16,
+    };
+
+    /// Returns the events at which a part is supported.
+    pub(crate) fn events(&self, part: ReplyPart) -> &'static [EventName] {
+        match part {
+            ReplyPart::Context => self.context,
+            ReplyPart::Ask => self.ask,
+            ReplyPart::Deny => self.deny,
+            ReplyPart::Block => self.block,
+        }
+    }
 
     /// Keeps the parts of a reply that are supported for an event, cut to their limits.
     pub(crate) fn filter(&self, reply: &Reply, event_name: EventName) -> Reply {
-        let part = |part: &Option<String>, event_names: &[EventName]| {
-            part.clone().filter(|_| event_names.contains(&event_name))
+        let part = |text: &Option<String>, part: ReplyPart| {
+            text.clone().filter(|_| self.events(part).contains(&event_name))
         };
+        let context = part(&reply.context, ReplyPart::Context);
         Reply {
-            context: part(&reply.context, self.context).map(|text| limit_context(&text)),
-            ask: part(&reply.ask, self.ask),
-            deny: part(&reply.deny, self.deny),
-            block: part(&reply.block, self.block),
+            context: context.map(|text| limit_context(&text, self.unit)),
+            ask: part(&reply.ask, ReplyPart::Ask),
+            deny: part(&reply.deny, ReplyPart::Deny),
+            block: part(&reply.block, ReplyPart::Block),
             notice: reply.notice.clone().filter(|_| self.notice),
         }
     }
@@ -134,7 +185,9 @@ pub(crate) fn as_codex(event: &str, _moment: EventName, reply: &Reply) -> Vec<u8
 /// agent that must not stop.
 pub(crate) fn as_gemini(event: &str, event_name: EventName, reply: &Reply) -> Vec<u8> {
     let block = reply.deny.clone().or_else(|| reply.block.clone());
-    as_codex(event, event_name, &Reply { deny: None, block, ..reply.clone() })
+    // It escapes angle brackets, which would make a fence of them hard to read.
+    let context = reply.context.as_deref().map(without_angle_brackets);
+    as_codex(event, event_name, &Reply { deny: None, block, context, ..reply.clone() })
 }
 
 pub(crate) fn as_copilot(_event: &str, _moment: EventName, reply: &Reply) -> Vec<u8> {
@@ -156,7 +209,7 @@ pub(crate) fn as_cursor(_event: &str, _moment: EventName, reply: &Reply) -> Vec<
 }
 
 pub(crate) fn as_opencode(_event: &str, _moment: EventName, reply: &Reply) -> Vec<u8> {
-    line(object([("context", reply.context.as_deref())]))
+    line(object([("context", reply.context.as_deref()), ("deny", reply.deny.as_deref())]))
 }
 
 /// Returns the permission decision and its reason.
@@ -190,27 +243,29 @@ mod tests {
     fn context_is_cut_at_a_line_end() {
         let line = format!("{}\n", "x".repeat(99));
         let text = line.repeat(200);
-        let limited = limit_context(&text);
+        let limited = limit_context(&text, TextUnit::Utf16);
         assert_eq!(limited, line.repeat(90).trim_end());
         let one = "😀".repeat(6_000);
-        assert_eq!(units(&limit_context(&one)), CONTEXT_LIMIT);
+        for (unit, length) in [(TextUnit::Utf16, CONTEXT_LIMIT), (TextUnit::Bytes, CONTEXT_LIMIT)] {
+            assert_eq!(unit.of(&limit_context(&one, unit)), length, "{unit:?}");
+        }
     }
 
     #[test]
     fn a_cut_fence_is_closed() {
         let text = format!("<notes>\n{}</notes>\n", "[a] b\n".repeat(3_000));
-        let limited = limit_context(&text);
+        let limited = limit_context(&text, TextUnit::Utf16);
         assert!(limited.ends_with("[a] b\n</notes>"), "{}", &limited[limited.len() - 40..]);
-        assert!(units(&limited) <= CONTEXT_LIMIT);
+        assert!(TextUnit::Utf16.of(&limited) <= CONTEXT_LIMIT);
     }
 
     proptest! {
         #[test]
         fn context_never_exceeds_the_limit(line in "[a-z😀é ]{0,80}", times in 0..900_usize, end in "(</x>)?") {
             let text = format!("{}{end}", format!("{line}\n").repeat(times));
-            let limited = limit_context(&text);
-            prop_assert!(units(&limited) <= CONTEXT_LIMIT);
-            if units(&text) <= CONTEXT_LIMIT {
+            let limited = limit_context(&text, TextUnit::Utf16);
+            prop_assert!(TextUnit::Utf16.of(&limited) <= CONTEXT_LIMIT);
+            if TextUnit::Utf16.of(&text) <= CONTEXT_LIMIT {
                 prop_assert_eq!(limited, text);
             }
         }

@@ -43,8 +43,8 @@ const TOOLS: &[(&[&str], Read)] = &[
     (&["grep", "glob", "grep_search", "search_file_content"], |input| {
         Some(ToolKind::Search { pattern: input.pattern?, path: input.path.or(input.directory) })
     }),
-    (&["agent", "task"], |input| {
-        Some(ToolKind::Agent { kind: input.subagent_type, prompt: input.prompt? })
+    (&["agent", "task", "spawn_agent"], |input| {
+        Some(ToolKind::Agent { kind: input.subagent_type, prompt: input.prompt.or(input.message)? })
     }),
     (&["skill"], |input| Some(ToolKind::Skill { name: input.skill?, args: input.args })),
 ];
@@ -74,6 +74,7 @@ struct Input {
     #[serde(alias = "agent_type")]
     subagent_type: Option<String>,
     prompt: Option<String>,
+    message: Option<String>,
     #[serde(alias = "name")]
     skill: Option<String>,
     args: Option<String>,
@@ -124,9 +125,18 @@ pub(crate) fn tool_use(
     ToolUse { id, name, kind }
 }
 
+/// The name of our server, and what comes before the name of its tools in clients that separate the
+/// two so that other servers cannot be told from tools.
+const OURS: &str = "tacit";
+const OWN_PREFIXES: [&str; 3] = ["mcp_tacit_", "tacit-", "tacit_"];
+
 /// Splits the name of an MCP tool into server and tool; `None` for other tools.
 fn mcp_name(name: &str, server: Option<String>) -> Option<(String, String)> {
     let Some(rest) = name.strip_prefix("mcp__") else {
+        let own = OWN_PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix));
+        if let (Some(tool), None) = (own, &server) {
+            return Some((OURS.to_owned(), tool.to_owned()));
+        }
         let tool = name.strip_prefix("MCP:").or(server.is_some().then_some(name))?;
         return Some((server.unwrap_or_default(), tool.to_owned()));
     };
@@ -235,6 +245,11 @@ mod tests {
                 ToolKind::Agent { kind: Some("explore".into()), prompt: "p".into() },
             ),
             (
+                "spawn_agent",
+                json!({"message": "p"}),
+                ToolKind::Agent { kind: None, prompt: "p".into() },
+            ),
+            (
                 "Skill",
                 json!({"skill": "s", "args": "a"}),
                 ToolKind::Skill { name: "s".into(), args: Some("a".into()) },
@@ -258,6 +273,9 @@ mod tests {
             ("mcp__plugin_p_s__say", Some("plugin:p:s"), ("plugin_p_s", "say")),
             ("MCP:say", None, ("", "say")),
             ("say", Some("echo"), ("echo", "say")),
+            ("mcp_tacit_memory_search", None, ("tacit", "memory_search")),
+            ("tacit-memory_search", None, ("tacit", "memory_search")),
+            ("tacit_memory_search", None, ("tacit", "memory_search")),
         ];
         for (name, reported, (server, tool)) in cases {
             let expected =

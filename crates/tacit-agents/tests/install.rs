@@ -57,12 +57,11 @@ fn hooks_have_the_format_of_the_client() {
         let change = plan_hooks(client, None, "/my bin/tacit").expect("a plan");
         let bytes = change.after.expect("a file");
         assert_eq!(count_hooks(client, &bytes).expect("a count"), client.hooks.len());
-        if client.name == ClientName::OpenCode {
-            assert!(
-                String::from_utf8(bytes)
-                    .expect("UTF-8")
-                    .contains("const TACIT = \"/my bin/tacit\"\n")
-            );
+        if matches!(client.name, ClientName::OpenCode | ClientName::Kilo) {
+            let text = String::from_utf8(bytes).expect("UTF-8");
+            assert!(text.starts_with(&format!("// Tacit for {}: ", client.title)), "{text}");
+            assert!(text.contains("const TACIT = \"/my bin/tacit\"\n"), "{text}");
+            assert!(!text.contains('@'), "{text}");
             continue;
         }
         let settings: Value = serde_json::from_slice(&bytes).expect("JSON");
@@ -92,7 +91,12 @@ fn hooks_have_the_format_of_the_client() {
                         "powershell": "& '/my bin/tacit' hook copilot agentStop", "timeoutSec": 30}])
                 );
             }
-            ClientName::OpenCode => {}
+            ClientName::Qwen => assert_eq!(
+                hooks["PreToolUse"],
+                json!([{"matcher": "run_shell_command|write_file|edit", "hooks": [{"name": "tacit",
+                    "type": "command", "command": line("qwen"), "timeout": 5000}]}])
+            ),
+            ClientName::OpenCode | ClientName::Kilo => {}
         }
     }
 }

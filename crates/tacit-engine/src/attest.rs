@@ -8,8 +8,7 @@
 use std::collections::BTreeSet;
 
 use tacit_core::{
-    Author, ClientName, Draft, EventKind, EventName, SessionId, SlashCommand, Source, Timestamp,
-    tokenize,
+    Author, Draft, EventKind, EventName, SessionId, SlashCommand, Source, Timestamp, tokenize,
 };
 use tacit_store::{ActionKind, EventQuery, StoreError};
 
@@ -171,8 +170,8 @@ impl Engine<'_> {
         };
         let typed = self.events(&query)?.into_iter().filter_map(|event| {
             let body = event.record.client()?.event().ok()?;
-            // An agent writes the prompts of subagents; OpenCode reports them as user prompts.
-            if body.agent.is_some() || body.client == ClientName::OpenCode {
+            // An agent writes the prompts of subagents, and not every client marks these.
+            if body.agent.is_some() || !body.client.marks_subagents() {
                 return None;
             }
             match body.kind {

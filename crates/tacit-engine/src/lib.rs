@@ -35,6 +35,7 @@ pub mod remember;
 mod repair;
 mod requester;
 mod semantic;
+mod session_ends;
 mod transfer;
 mod undo;
 mod work;

@@ -5,7 +5,7 @@ const ROLES: [&str; 6] = ["human", "assistant", "system", "user", "tool", "devel
 
 /// Phrases, in lower case, with which clients and templates mark their own text, and their
 /// replacements.
-const PHRASES: [(&str, &str); 8] = [
+const PHRASES: [(&str, &str); 10] = [
     ("hook additional context", "hook-additional context"),
     ("additional context:", "additional-context:"),
     ("hook success:", "hook-success:"),
@@ -14,6 +14,8 @@ const PHRASES: [(&str, &str); 8] = [
     ("hook stopped continuation", "hook-stopped continuation"),
     ("[inst]", "(inst)"),
     ("[/inst]", "(/inst)"),
+    ("[tacit-notes]", "(tacit-notes)"),
+    ("[/tacit-notes]", "(/tacit-notes)"),
 ];
 
 /// Lower-case words in type parameters, as in `Vec<u8>`.

@@ -1,10 +1,9 @@
 //! The hook entries in the settings of a client, and how to recognise them.
 
 use serde_json::{Value, json};
-use tacit_core::ClientName;
 use tacit_observer::simple_commands;
 
-use crate::client::{Client, Hook};
+use crate::client::{Client, Hook, HookForm};
 
 /// The key of the hooks in the settings of every client.
 pub(super) const HOOKS: &str = "hooks";
@@ -31,28 +30,26 @@ pub(super) fn entries(client: &Client, program: &str) -> Vec<HookEntry> {
             group.insert(HOOKS.to_owned(), json!([handler]));
             Value::Object(group)
         };
-        let value = match client.name {
+        let value = match client.hook_form {
             // With separate arguments, Claude Code starts programs without a shell, which takes a
             // third of the time.
-            ClientName::Claude => group(json!({
+            HookForm::Claude => group(json!({
                 "type": "command", "command": program, "args": ["hook", name], "timeout": timeout,
             })),
-            ClientName::Codex => {
+            HookForm::Codex => {
                 group(json!({"type": "command", "command": line, "timeout": timeout}))
             }
-            ClientName::Gemini => group(json!({
+            HookForm::Gemini => group(json!({
                 "name": "tacit", "type": "command", "command": line,
                 "timeout": u32::from(timeout) * 1_000,
             })),
-            ClientName::Copilot => json!({
+            HookForm::Copilot => json!({
                 "type": "command",
                 "bash": format!("{line} {}", hook.event),
                 "powershell": format!("& {line} {}", hook.event),
                 "timeoutSec": timeout,
             }),
-            ClientName::Cursor | ClientName::OpenCode => {
-                json!({"command": line, "timeout": timeout})
-            }
+            HookForm::Cursor | HookForm::Plugin => json!({"command": line, "timeout": timeout}),
         };
         HookEntry { event: hook.event, value }
     };
@@ -61,7 +58,7 @@ pub(super) fn entries(client: &Client, program: &str) -> Vec<HookEntry> {
 
 /// Returns true if the client requires a version field in its file.
 pub(super) fn needs_version(client: &Client) -> bool {
-    matches!(client.name, ClientName::Cursor | ClientName::Copilot)
+    matches!(client.hook_form, HookForm::Cursor | HookForm::Copilot)
 }
 
 /// Quotes a program for a shell.

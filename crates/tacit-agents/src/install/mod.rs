@@ -11,8 +11,8 @@ mod hooks;
 mod inline;
 mod instructions;
 mod json;
-mod opencode;
 mod pages;
+mod plugin;
 mod section;
 mod server;
 mod server_toml;
@@ -124,14 +124,14 @@ pub fn plan_hooks(
     program: &str,
 ) -> Result<FileChange, InstallError> {
     FileChange::plan(current, |text| {
-        if client.name != ClientName::OpenCode {
+        if !client.has_plugin() {
             return hooks::install(client, text, program).map(Some);
         }
         match text {
-            Some(text) if !text.trim().is_empty() && !opencode::is_plugin(text) => {
+            Some(text) if !text.trim().is_empty() && !plugin::is_ours(text) => {
                 Err(InstallError::NotOurs)
             }
-            _ => Ok(Some(opencode::plugin(program))),
+            _ => Ok(Some(plugin::source(client, program))),
         }
     })
 }
@@ -142,14 +142,14 @@ pub fn plan_hooks_removal(
     current: Option<&[u8]>,
 ) -> Result<FileChange, InstallError> {
     FileChange::plan(current, |text| match text {
-        Some(text) if client.name != ClientName::OpenCode => hooks::uninstall(client, text),
-        text => Ok(text.filter(|text| !opencode::is_plugin(text)).map(str::to_owned)),
+        Some(text) if !client.has_plugin() => hooks::uninstall(client, text),
+        text => Ok(text.filter(|text| !plugin::is_ours(text)).map(str::to_owned)),
     })
 }
 
 /// Returns the names of other memory tools that have hooks in a file of settings.
 pub fn foreign_tools(client: &Client, current: &[u8]) -> Result<Vec<String>, InstallError> {
-    if client.name == ClientName::OpenCode {
+    if client.has_plugin() {
         return Ok(Vec::new());
     }
     hooks::foreign_tools(utf8(current)?)
@@ -161,7 +161,7 @@ pub fn plan_foreign_removal(
     current: Option<&[u8]>,
 ) -> Result<FileChange, InstallError> {
     FileChange::plan(current, |text| match text {
-        Some(text) if client.name != ClientName::OpenCode => hooks::remove_foreign(text).map(Some),
+        Some(text) if !client.has_plugin() => hooks::remove_foreign(text).map(Some),
         text => Ok(text.map(str::to_owned)),
     })
 }
@@ -169,8 +169,8 @@ pub fn plan_foreign_removal(
 /// Counts our hooks in a file.
 pub fn count_hooks(client: &Client, current: &[u8]) -> Result<usize, InstallError> {
     let text = utf8(current)?;
-    if client.name == ClientName::OpenCode {
-        return Ok(if opencode::is_plugin(text) { client.hooks.len() } else { 0 });
+    if client.has_plugin() {
+        return Ok(if plugin::is_ours(text) { client.hooks.len() } else { 0 });
     }
     hooks::count(text)
 }
@@ -178,8 +178,8 @@ pub fn count_hooks(client: &Client, current: &[u8]) -> Result<usize, InstallErro
 /// Returns the programs that our hooks in a file run, without duplicates.
 pub fn hook_programs(client: &Client, current: &[u8]) -> Result<Vec<String>, InstallError> {
     let text = utf8(current)?;
-    if client.name == ClientName::OpenCode {
-        return Ok(opencode::program(text).into_iter().collect());
+    if client.has_plugin() {
+        return Ok(plugin::program(text).into_iter().collect());
     }
     hooks::programs(text)
 }

@@ -7,6 +7,7 @@ mod checks;
 mod commit;
 mod deadline;
 mod edge;
+mod exit_code;
 mod guard;
 mod likely;
 pub(crate) mod log;
@@ -21,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tacit_agents::install::{MemoryTools, memory_tools};
-use tacit_agents::{Client, ClientFolders, Reply};
+use tacit_agents::{Client, ClientFolders, Reply, ReplyPart};
 use tacit_core::log::ClientProcess;
 use tacit_core::{
     AgentEvent, Author, ClientName, Config, EventKind, EventName, FailureCause, MemoryId, Problem,
@@ -42,7 +43,7 @@ use crate::error::{AppError, AppResult};
 use crate::files::FileSyncState;
 use crate::inject::{
     FilePresence, HookContext, HookDecision, InjectionSettings, Occasion, StopRequest, decide,
-    hot_topics, may_act_on,
+    hot_topics, is_stop_request, may_act_on,
 };
 use crate::panics;
 use crate::project::Project;
@@ -72,6 +73,7 @@ pub struct HookOutcome {
 /// Handles an event: records it and decides on the reply.
 pub fn handle(environment: &Environment, mut event: AgentEvent, debug: bool) -> HookOutcome {
     edge::enter(&mut event);
+    mark_own_request(&mut event);
     let Some(project) = project_of(environment, event.cwd.as_deref(), debug) else {
         if debug {
             debug_line("there is no store here; `tacit init` creates one");
@@ -98,6 +100,7 @@ pub fn handle(environment: &Environment, mut event: AgentEvent, debug: bool) -> 
             return HookOutcome::default();
         }
     }
+    exit_code::complete(&mut event);
     let now = environment.clock.now();
     let id = environment.ids.next_id(now);
     let (config, work_is_left) = (OnceCell::new(), Cell::new(false));
@@ -117,6 +120,13 @@ pub fn handle(environment: &Environment, mut event: AgentEvent, debug: bool) -> 
         report_problem(environment, &hook.project, debug, &problem);
         HookOutcome::default()
     })
+}
+
+/// Marks a prompt that is our own request at the end of a turn: some clients submit it as a prompt.
+fn mark_own_request(event: &mut AgentEvent) {
+    if let EventKind::PromptSubmitted { prompt, automatic, .. } = &mut event.kind {
+        *automatic |= is_stop_request(prompt);
+    }
 }
 
 /// Logs a payload that could not be read, in the project it came from if that can be found.
@@ -190,6 +200,9 @@ impl Hook<'_> {
             reply.notice = Some(format!("Tacit: {line}"));
             return;
         }
+        if !self.takes(ReplyPart::Context) {
+            return;
+        }
         let context = reply.context.get_or_insert_default();
         let separator = if context.is_empty() { "" } else { "\n" };
         context.push_str(&format!("{separator}For the user: {line}"));
@@ -241,6 +254,7 @@ impl Hook<'_> {
                 self.explain(|| format!("hot topic: {}", why.as_deref().unwrap_or("none")));
                 match found?.source {
                     TopicSource::Warning => why.map(Occasion::Danger),
+                    _ if !self.takes(ReplyPart::Context) => None,
                     _ => why.map(Occasion::HotTopic),
                 }
             }
@@ -424,15 +438,26 @@ impl Hook<'_> {
         let settled = engine
             .flush_events()
             .and_then(|()| engine.capture_recent_work_state(&self.event.session));
-        match settled {
-            Ok(is_done) => self.work_is_left.set(!is_done),
+        let left = settled.and_then(|is_done| {
+            Ok(!is_done || engine.has_left_sessions(&self.event.session)?)
+        });
+        match left {
+            Ok(is_left) => self.work_is_left.set(is_left),
             Err(error) => self.log(&format!("the state of earlier work: {error}")),
         }
     }
 
-    /// Returns true if this agent may be asked for what it learnt. Subagents are not.
+    /// Returns true if this agent may be asked for what it learnt. Subagents are not, and clients may
+    /// have no way to ask.
     fn asks_agent(&self) -> bool {
-        self.config().capture_extractor == "agent" && self.event.agent.is_none()
+        self.config().capture_extractor == "agent"
+            && self.event.agent.is_none()
+            && self.takes(ReplyPart::Block)
+    }
+
+    /// Returns true if the client passes on this part of the reply.
+    fn takes(&self, part: ReplyPart) -> bool {
+        Client::named(self.event.client).takes(part, self.event.name())
     }
 
     /// Returns the request to make of the agent before it stops. There is none if part of the

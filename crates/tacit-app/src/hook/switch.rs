@@ -1,6 +1,6 @@
 //! `/memory off` and `/memory on`, by which the user turns Tacit off and on for a session.
 
-use tacit_core::{AgentEvent, ClientName, EventKind, SlashCommand};
+use tacit_core::{AgentEvent, EventKind, SlashCommand};
 use tacit_engine::{CaptureState, StorePaths};
 
 /// The effect of a session's switch on an event.
@@ -19,9 +19,9 @@ pub(super) enum SwitchEffect {
 pub(super) fn turn(event: &AgentEvent, places: &StorePaths) -> SwitchEffect {
     let switch = places.capture_switch(&event.session);
     let requested = match &event.kind {
-        // An agent writes the prompts of its subagents, and OpenCode does not mark these.
+        // An agent writes the prompts of its subagents, and not every client marks these.
         EventKind::PromptSubmitted { prompt, automatic: false, .. }
-            if event.agent.is_none() && event.client != ClientName::OpenCode =>
+            if event.agent.is_none() && event.client.marks_subagents() =>
         {
             parse_command(prompt)
         }

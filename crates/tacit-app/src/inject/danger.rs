@@ -1,6 +1,6 @@
 //! Dangers: memories that warn of a command. The guard stops an agent before it runs one.
 
-use tacit_agents::safe_text;
+use tacit_agents::{Client, ReplyPart, safe_text};
 use tacit_core::{AgentEvent, CommandGuard, EventKind, EventName, FailureCause, Memory, MemoryId};
 use tacit_core::{Review, Tag, Timestamp};
 use tacit_engine::{EngineResult, StoredMemory};
@@ -83,7 +83,8 @@ pub(super) fn guard(
     decision: &mut HookDecision,
 ) -> EngineResult<()> {
     let mode = ctx.settings.guard;
-    if mode == CommandGuard::Off {
+    let can_deny = Client::named(event.client).takes(ReplyPart::Deny, event.name());
+    if mode == CommandGuard::Off || !(can_ask || can_deny) {
         return Ok(());
     }
     let mut found = trusted_warnings(ctx)?;
@@ -104,7 +105,7 @@ pub(super) fn guard(
     let Some(found) = found.into_iter().next() else { return Ok(()) };
     let (id, text) = (found.memory.id, safe_text(&warning_text(&found.memory)));
     let reason = format!("Known to be dangerous in this project [{}]: {text}", id.short());
-    let asks = can_ask && (ctx.attended || mode == CommandGuard::Always);
+    let asks = can_ask && (!can_deny || ctx.attended || mode == CommandGuard::Always);
     let layer = if asks { ASKED } else { DENIED };
     decision.trace.push(format!("{layer} {}: names the command", id.short()));
     decision.injections.push(stop(ctx, event, id, &text, layer));

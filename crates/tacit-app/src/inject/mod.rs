@@ -34,14 +34,14 @@ use tacit_work::scope::{Position, applies};
 
 use crate::path_in_project;
 pub use danger::commands_warned_of;
+pub use end::is_stop_request;
 pub use guard::changed_files;
 pub use item::InjectionItem;
 pub use presence::FilePresence;
 pub use prompt::LIMIT as PROMPT_LIMIT;
 pub use start::{commands_named_by, hot_topics};
 use tacit_agents::install::MemoryTools;
-use tacit_agents::render_notes;
-use tacit_agents::{Client, Reply};
+use tacit_agents::{BYTES_PER_TOKEN, CONTEXT_LIMIT, Client, Reply, ReplyPart, render_notes};
 
 /// The maximum number of injections examined of a session.
 const INJECTIONS_EXAMINED: usize = 500;
@@ -230,6 +230,12 @@ impl HookContext<'_, '_> {
         self.files.objection(self.root, memory)
     }
 
+    /// Returns true if the client passes notes on to the model at an event. Notes that it does not pass
+    /// on are not recorded as shown, and stay for a later event.
+    fn can_show(&self, event: &AgentEvent) -> bool {
+        Client::named(event.client).takes(ReplyPart::Context, event.name())
+    }
+
     /// Returns how often the session's context was compacted before this event.
     fn context_number(&self) -> u32 {
         self.session.as_ref().map_or(0, |session| session.context)
@@ -321,6 +327,15 @@ impl HookContext<'_, '_> {
         decision: &mut HookDecision,
     ) {
         let client = Client::named(event.client);
+        if !self.can_show(event) {
+            if !items.is_empty() {
+                decision.trace.push(format!("{} takes no notes at this event", client.title));
+            }
+            return;
+        }
+        // What the client would cut would be recorded as shown.
+        let used = decision.reply.context.as_ref().map_or(0, String::len);
+        let budget = budget.min(CONTEXT_LIMIT.saturating_sub(used) / BYTES_PER_TOKEN);
         let mut kept = Vec::new();
         for item in items {
             let belongs_elsewhere =

@@ -87,7 +87,8 @@ pub(super) fn session(
     let heading = "E2E validation memory";
     ctx.show(event, heading, &observed, ctx.settings.session_tokens, decision);
     // A resumed session still has the hint from its start.
-    if source != StartSource::Resume || !is_started(ctx, event)? {
+    let is_told = source == StartSource::Resume && is_started(ctx, event)?;
+    if ctx.can_show(event) && !is_told {
         let context = decision.reply.context.get_or_insert_default();
         if !context.is_empty() {
             context.push('\n');

@@ -35,6 +35,23 @@ word_enum! {
         Copilot = "copilot",
         /// OpenCode, the terminal agent.
         OpenCode = "opencode",
+        /// Kilo, a fork of OpenCode.
+        Kilo = "kilo",
+        /// Qwen Code.
+        Qwen = "qwen",
+    }
+}
+
+impl ClientName {
+    /// Returns false for clients whose prompts may be those of a subagent unmarked: our plugin asks
+    /// them, and gets no answer in time, or an old plugin does not ask.
+    pub fn marks_subagents(self) -> bool {
+        !matches!(self, ClientName::OpenCode | ClientName::Kilo)
+    }
+
+    /// Returns false for clients that do not always report the end of a session.
+    pub fn reports_ends(self) -> bool {
+        !matches!(self, ClientName::OpenCode | ClientName::Kilo | ClientName::Qwen)
     }
 }
 

@@ -26,6 +26,7 @@ pub(crate) use gather::entries;
 
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
+use crate::session_ends::is_left;
 use gather::GatheredTree;
 use project_memories::ProjectMemories;
 
@@ -58,9 +59,15 @@ impl Engine<'_> {
     /// Observes every session that ended or was reported on and has not been observed since.
     pub fn observe_pending(&mut self) -> EngineResult<ObservationSummary> {
         self.recount_confirmations()?;
-        let silent = self.clock.now().plus_days(-SILENT_DAYS);
+        let now = self.clock.now();
         let store = self.store(StoreScope::Project).ok_or_else(|| self.not_initialised())?;
-        let sessions = store.sessions_to_observe(silent, SESSIONS)?;
+        let mut sessions = store.sessions_to_observe(now.plus_days(-SILENT_DAYS), SESSIONS)?;
+        let starts = self.recent_starts()?;
+        for session in store.sessions_to_observe(now, SESSIONS)? {
+            if is_left(&session, now, &starts) && !sessions.iter().any(|it| it.id == session.id) {
+                sessions.push(session);
+            }
+        }
         for session in &sessions {
             self.record_continuation(&session.id)?;
         }

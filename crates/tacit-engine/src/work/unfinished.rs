@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use tacit_core::log::{CheckoutNote, ClientProcess, LogKind, LogRecord, UnitStatus};
 use tacit_core::{
     BuiltinType, Content, Details, EventName, FieldError, Memory, Reasoning, SessionId, Subject,
-    WorkUnitRef,
+    Timestamp, WorkUnitRef,
 };
 use tacit_fs::ProcessIdentity;
 use tacit_observer::{Timeline, WorkLeft};
@@ -21,6 +21,7 @@ use crate::forget::ForgetMode;
 use crate::lookup::StoredMemory;
 use crate::observe::entries;
 use crate::remember::RememberRequest;
+use crate::session_ends::is_left;
 
 /// The most sessions that are read, and the most that a starting session looks at.
 const SESSIONS: usize = 50;
@@ -38,7 +39,7 @@ impl Engine<'_> {
     /// Stores the state of unfinished work in ended sessions, each once. Returns their number.
     pub fn capture_work_states(&mut self) -> EngineResult<usize> {
         let mut noted = 0;
-        for session in self.sessions_over(SESSIONS)? {
+        for session in self.sessions_over(SESSIONS, None)? {
             if self.is_noted(&session)? {
                 continue;
             }
@@ -54,7 +55,8 @@ impl Engine<'_> {
     /// beginning of a long one.
     pub fn capture_recent_work_state(&mut self, starting: &SessionId) -> EngineResult<bool> {
         let mut open = Vec::new();
-        for session in self.sessions_over(RECENT_SESSIONS)? {
+        let now = self.clock.now();
+        for session in self.sessions_over(RECENT_SESSIONS, Some(now))? {
             if session.id != *starting && !self.is_noted(&session)? {
                 open.push(session);
             }
@@ -74,15 +76,19 @@ impl Engine<'_> {
         Ok(store.count_requests(&noted_name(session))? > 0)
     }
 
-    /// Returns those of the last sessions that have ended, ordered by last activity.
-    fn sessions_over(&self, limit: usize) -> EngineResult<Vec<Session>> {
+    /// Returns those of the last sessions that have ended, ordered by last activity. `start` is the
+    /// start of a session that is not stored yet.
+    fn sessions_over(&self, limit: usize, start: Option<Timestamp>) -> EngineResult<Vec<Session>> {
         let now = self.clock.now();
+        let mut starts = self.recent_starts()?;
+        starts.extend(start);
         let kinds = [EventName::SessionEnded, EventName::SessionStarted].map(LogKind::Client);
         let mut sessions = Vec::new();
         for id in self.sessions_with(&kinds, limit, |_| true)? {
             let Some(session) = self.session(&id)? else { continue };
             if session.ended.is_some()
                 || now.days_since(session.last_at) > IDLE_DAYS
+                || is_left(&session, now, &starts)
                 || self.was_killed(&id)?
             {
                 sessions.push(session);

@@ -137,7 +137,9 @@ impl Reader<'_> {
         match &event.kind {
             EventKind::PromptSubmitted { prompt, automatic, .. } => {
                 self.count(prompt);
-                (!automatic).then(|| StepKind::Prompt(prompt.clone()))
+                // An agent writes the tasks of its subagents.
+                let is_typed = !automatic && event.agent.is_none();
+                is_typed.then(|| StepKind::Prompt(prompt.clone()))
             }
             EventKind::SessionEnded { .. } => Some(StepKind::SessionEnd),
             EventKind::TurnStopped { last_message, .. }
