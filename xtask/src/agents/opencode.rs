@@ -66,6 +66,8 @@ impl AgentClient for OpenCode {
             "model": "fake/fake-model",
             "small_model": "fake/fake-model",
             "permission": {"bash": "allow", "edit": "allow"},
+            // Copies of the project before every step, which take longer than the steps.
+            "snapshot": false,
             "provider": {"fake": {
                 "npm": "@ai-sdk/openai-compatible",
                 "options": {"baseURL": format!("{model}/v1"), "apiKey": FAKE_KEY},
@@ -76,6 +78,7 @@ impl AgentClient for OpenCode {
         command.env(name("CONFIG_CONTENT"), settings.to_string());
         for end in [
             "DISABLE_AUTOUPDATE",
+            "DISABLE_CODEBASE_INDEXING",
             "DISABLE_DEFAULT_PLUGINS",
             "DISABLE_LSP_DOWNLOAD",
             "DISABLE_MODELS_FETCH",
@@ -83,6 +86,7 @@ impl AgentClient for OpenCode {
         ] {
             command.env(name(end), "1");
         }
+        command.env(name("TELEMETRY_LEVEL"), "off");
         Ok(command)
     }
 
