@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::Result;
-use serde_json::json;
+use serde_json::{Value, json};
 use tacit_testkit::agent_model::ModelToolCall;
 
 use super::client::{AgentClient, FAKE_KEY, PromptInput, StoryFolders, write};
@@ -23,7 +23,7 @@ impl AgentClient for Gemini {
 
     fn settle(&self, folders: &StoryFolders) -> Result<()> {
         let folder = folders.home.join(".gemini");
-        write(&folder.join("settings.json"), &settings("gemini-api-key"))?;
+        write(&folder.join("settings.json"), &settings("gemini-api-key").to_string())?;
         // It does not run without a terminal in a folder that is not trusted.
         let trusted = json!({folders.project.to_string_lossy(): "TRUST_FOLDER"});
         write(&folder.join("trustedFolders.json"), &trusted.to_string())
@@ -84,7 +84,13 @@ impl AgentClient for Qwen {
     }
 
     fn settle(&self, folders: &StoryFolders) -> Result<()> {
-        write(&folders.home.join(".qwen/settings.json"), &settings("openai"))
+        let mut settings = settings("openai");
+        // It would ask its model what to keep of a session, with tools, after the last turn.
+        settings["memory"] = json!({
+            "enableManagedAutoMemory": false, "enableManagedAutoDream": false,
+            "enableAutoSkill": false,
+        });
+        write(&folders.home.join(".qwen/settings.json"), &settings.to_string())
     }
 
     fn settings(&self) -> &'static [(&'static str, &'static str)] {
@@ -129,14 +135,13 @@ impl AgentClient for Qwen {
 }
 
 /// Returns the settings of a person who reports nothing and updates by hand.
-fn settings(authentication: &str) -> String {
+fn settings(authentication: &str) -> Value {
     json!({
         "security": {"auth": {"selectedType": authentication}},
         "general": {"enableAutoUpdate": false},
         "privacy": {"usageStatisticsEnabled": false},
         "telemetry": {"enabled": false},
     })
-    .to_string()
 }
 
 /// Creates the command that runs a script of a package. It comes with a Node.js of its own, because

@@ -1,5 +1,6 @@
 //! OpenCode and its fork Kilo, without a terminal.
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -13,7 +14,8 @@ use super::story::StoryCall;
 pub(crate) const OPENCODE: OpenCode = OpenCode {
     name: "opencode",
     program: "node_modules/opencode-linux-x64/bin/opencode",
-    home: ".config/opencode",
+    folders: [".config/opencode", ".opencode"],
+    plugin_package: "@opencode-ai/plugin",
     variables: "OPENCODE",
     settings: &[("opencode.json", "{ \"$schema\":\"https://opencode.ai/config.json\" }")],
 };
@@ -21,7 +23,8 @@ pub(crate) const OPENCODE: OpenCode = OpenCode {
 pub(crate) const KILO: OpenCode = OpenCode {
     name: "kilo",
     program: "node_modules/@kilocode/cli-linux-x64/bin/kilo",
-    home: ".config/kilo",
+    folders: [".config/kilo", ".kilo"],
+    plugin_package: "@kilocode/plugin",
     variables: "KILO",
     settings: &[("kilo.json", "{ \"$schema\":\"https://kilo.ai/config.json\" }")],
 };
@@ -32,8 +35,10 @@ pub(crate) struct OpenCode {
     name: &'static str,
     /// The program below the installed packages.
     program: &'static str,
-    /// The folder of the person's settings below their home.
-    home: &'static str,
+    /// The folders of settings and plugins, in the home and in the project.
+    folders: [&'static str; 2],
+    /// The package that it installs in these folders.
+    plugin_package: &'static str,
     /// The beginning of the names of its environment variables.
     variables: &'static str,
     settings: &'static [(&'static str, &'static str)],
@@ -46,11 +51,8 @@ impl AgentClient for OpenCode {
 
     fn settle(&self, folders: &StoryFolders) -> Result<()> {
         let settings = json!({"autoupdate": false, "share": "disabled"});
-        let file = folders.home.join(self.home).join(format!("{}.json", self.name));
-        write(&file, &settings.to_string())?;
-        // It installs a package beside each plugin, which takes more than a minute to fail without
-        // a network unless npm is told that there is none.
-        write(&folders.home.join(".npmrc"), "offline=true\nfetch-retries=0\n")
+        let file = folders.home.join(self.folders[0]).join(format!("{}.json", self.name));
+        write(&file, &settings.to_string())
     }
 
     fn settings(&self) -> &'static [(&'static str, &'static str)] {
@@ -58,6 +60,12 @@ impl AgentClient for OpenCode {
     }
 
     fn command(&self, folders: &StoryFolders, model: &str) -> Result<Command> {
+        let [home, project] = self.folders;
+        for folder in [folders.home.join(home), folders.project.join(project)] {
+            if folder.is_dir() {
+                self.pretend_install(&folder)?;
+            }
+        }
         let mut command = Command::new(folders.installed.join(self.program));
         command.env_clear().arg("run");
         let limit = json!({"context": 100_000, "output": 4_000});
@@ -120,5 +128,15 @@ impl AgentClient for OpenCode {
 
     fn extends_results(&self) -> bool {
         true
+    }
+}
+
+impl OpenCode {
+    /// Makes the client believe that its package is installed. It would install it at every start,
+    /// which fails without a network, after a minute if the start before left a lock behind.
+    fn pretend_install(&self, folder: &Path) -> Result<()> {
+        fs::create_dir_all(folder.join("node_modules"))?;
+        let packages = json!({"": {"dependencies": {self.plugin_package: "*"}}});
+        write(&folder.join("package-lock.json"), &json!({"packages": packages}).to_string())
     }
 }

@@ -438,9 +438,8 @@ impl Hook<'_> {
         let settled = engine
             .flush_events()
             .and_then(|()| engine.capture_recent_work_state(&self.event.session));
-        let left = settled.and_then(|is_done| {
-            Ok(!is_done || engine.has_left_sessions(&self.event.session)?)
-        });
+        let left = settled
+            .and_then(|is_done| Ok(!is_done || engine.has_left_sessions(&self.event.session)?));
         match left {
             Ok(is_left) => self.work_is_left.set(is_left),
             Err(error) => self.log(&format!("the state of earlier work: {error}")),
