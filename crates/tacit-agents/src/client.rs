@@ -230,6 +230,13 @@ impl Client {
         }
     }
 
+    /// Returns the file in which the client keeps the hooks that its user has reviewed; `None` if it
+    /// runs hooks without a review.
+    pub fn review_file(&self, folders: ClientFolders<'_>) -> Option<PathBuf> {
+        let reviews = self.hook_form == HookForm::Codex;
+        reviews.then(|| self.user_path(folders, self.servers.user))
+    }
+
     /// Returns the file where the MCP server is registered; `None` if the client reads none in a
     /// project.
     pub fn server_file(&self, scope: InstallScope, folders: ClientFolders<'_>) -> Option<PathBuf> {

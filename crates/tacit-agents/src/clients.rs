@@ -397,7 +397,8 @@ const QWEN: Client = Client {
         project: ".qwen/commands",
         user: ".qwen/commands",
         form: PageForm::Toml,
-        pages: &["remember", "when", "how"],
+        // It has commands `/remember` and `/memory` of its own.
+        pages: &["when", "how"],
     }),
     exit_code_search: None,
     supports: ReplySupport {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Value, json};
-use tacit_agents::install::{self, ApplyError, FileChange, InstallError, Owner};
+use tacit_agents::install::{self, ApplyError, FileChange, HookReview, InstallError, Owner};
 use tacit_agents::{CLIENTS, Client, ClientFolders, InstallScope};
 use tacit_app::exclude;
 use tacit_app::{AppError, AppResult, ErrorCode};
@@ -149,6 +149,20 @@ impl Spot {
             app.environment.search_path.iter().any(|folder| folder.join(program).is_file())
         };
         Ok(programs.into_iter().filter(|program| !found(program)).collect())
+    }
+
+    /// Returns the hooks of ours in this file that the user has yet to review in the client, if the
+    /// client asks for that.
+    pub(crate) fn review(&self, app: &CliApp) -> AppResult<HookReview> {
+        let Some(file) = self.client.review_file(folders(app)) else {
+            return Ok(HookReview::default());
+        };
+        let Some(settings) = self.read()?.filter(|bytes| names_us(bytes)) else {
+            return Ok(HookReview::default());
+        };
+        let configuration = install::read(&file).map_err(not_applied)?;
+        let review = install::hook_review(&self.path, &settings, configuration.as_deref());
+        review.map_err(|error| refused(&file, &error))
     }
 
     /// Plans hooks that run `program`.

@@ -148,7 +148,9 @@ pub(crate) fn clients(app: &CliApp) -> Vec<DoctorFinding> {
                     findings.push(DoctorFinding::new(what, State::Wrong, error.message));
                 }
                 (Ok(_), Ok(missing)) => {
-                    findings.push(hooks_in(what, &short_path(app, &spot.path), &missing));
+                    let path = short_path(app, &spot.path);
+                    findings.push(hooks_in(what, &path, &missing));
+                    findings.extend(not_reviewed(app, &spot, &path));
                 }
             }
         }
@@ -182,6 +184,17 @@ fn short_path(app: &CliApp, path: &Path) -> String {
         Ok(inside) => Path::new("~").join(inside).display().to_string(),
         Err(_) => path.display().to_string(),
     }
+}
+
+/// Reports hooks that do not run before the user has reviewed them in the client.
+fn not_reviewed(app: &CliApp, spot: &Spot, path: &str) -> Option<DoctorFinding> {
+    let review = spot.review(app).ok().filter(|review| review.open() > 0)?;
+    let note = format!(
+        "hooks in {path} wait for your review ({} new, {} changed) and do not run; start `{}` here and \
+         press 2 to trust them",
+        review.new, review.changed, spot.client.name
+    );
+    Some(DoctorFinding::new(spot.client.title, State::Wrong, note))
 }
 
 fn hooks_in(what: &str, path: &str, missing: &[String]) -> DoctorFinding {

@@ -119,17 +119,17 @@ fn add_entries(
 }
 
 /// A hook in the settings.
-struct InstalledHook<'a> {
-    event: String,
+pub(super) struct InstalledHook<'a> {
+    pub(super) event: String,
     /// The entry in the list of its event: the hook itself, or its group.
-    entry: JsonNode<'a>,
+    pub(super) entry: JsonNode<'a>,
     program: String,
     /// The containers of the hook, from the root on, with the index in each.
-    path: Vec<(JsonNode<'a>, usize)>,
+    pub(super) path: Vec<(JsonNode<'a>, usize)>,
 }
 
 /// Finds our hooks, in text order.
-fn installed_hooks(text: &str) -> Result<Vec<InstalledHook<'_>>, InstallError> {
+pub(super) fn installed_hooks(text: &str) -> Result<Vec<InstalledHook<'_>>, InstallError> {
     hooks_by(text, program)
 }
 

@@ -13,6 +13,7 @@ mod instructions;
 mod json;
 mod pages;
 mod plugin;
+mod review;
 mod section;
 mod server;
 mod server_toml;
@@ -26,6 +27,7 @@ pub use instructions::{plan_instructions, plan_instructions_removal};
 
 pub use pages::{Page, is_own_page};
 pub(crate) use pages::{PageFolders, PageForm};
+pub use review::{HookReview, hook_review};
 pub use session_tools::{MemoryTools, memory_tools};
 
 use crate::client::{Client, ServerForm};

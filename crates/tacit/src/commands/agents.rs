@@ -117,6 +117,8 @@ impl AgentsArgs {
 enum HookState {
     None,
     Current,
+    /// Current, but the user has yet to review some in the client.
+    Unreviewed,
     Outdated(Box<ClientSetup>),
     UnreadableFile(AppError),
 }
@@ -129,6 +131,8 @@ impl HookState {
                 let setup = ClientSetup::upgrade(app, spot)?;
                 Ok(if setup.changes() {
                     HookState::Outdated(Box::new(setup))
+                } else if spot.review(app)?.open() > 0 {
+                    HookState::Unreviewed
                 } else {
                     HookState::Current
                 })
@@ -141,6 +145,7 @@ impl HookState {
         match self {
             HookState::None => "none",
             HookState::Current => "current",
+            HookState::Unreviewed => "unreviewed",
             HookState::Outdated(_) => "outdated",
             HookState::UnreadableFile(_) => "unreadable",
         }
@@ -171,7 +176,9 @@ fn list(app: &CliApp) -> AppResult<()> {
         let tone = match state {
             HookState::None => Tone::Dim,
             HookState::Current => Tone::Good,
-            HookState::Outdated(_) | HookState::UnreadableFile(_) => Tone::Warn,
+            HookState::Unreviewed | HookState::Outdated(_) | HookState::UnreadableFile(_) => {
+                Tone::Warn
+            }
         };
         let word = app.ui.paint(tone, &format!("{:<10}", state.as_str()));
         let (name, place) = (spot.client.name, place_word(spot.place));
@@ -181,6 +188,12 @@ fn list(app: &CliApp) -> AppResult<()> {
         if let HookState::UnreadableFile(error) = state {
             app.ui.line(error.message.as_str())?;
         }
+    }
+    for (spot, _) in spots.iter().filter(|(_, state)| matches!(state, HookState::Unreviewed)) {
+        let (title, name) = (spot.client.title, spot.client.name);
+        let line =
+            format!("{title} does not run unreviewed hooks: start `{name}` here and press 2.");
+        app.ui.line(line)?;
     }
     if spots.iter().any(|(_, state)| matches!(state, HookState::Outdated(_))) {
         app.ui.line("`tacit agents upgrade` brings outdated hooks up to date.")?;
@@ -194,7 +207,7 @@ fn upgrade(app: &CliApp, names: &[ClientName], dry_run: bool) -> AppResult<()> {
     for spot in agents::named_or_all(names).into_iter().flat_map(|c| Spot::all(app, c)) {
         match HookState::of(app, &spot) {
             HookState::None => {}
-            HookState::Current => current += 1,
+            HookState::Current | HookState::Unreviewed => current += 1,
             HookState::Outdated(setup) => outdated.push(setup),
             HookState::UnreadableFile(error) => return Err(error),
         }

@@ -268,7 +268,8 @@ fn tree(env: &TestEnv) -> Vec<(String, Vec<u8>)> {
     found
 }
 
-const ALL: [&str; 6] = ["claude", "codex", "gemini", "cursor", "copilot", "opencode"];
+const ALL: [&str; 8] =
+    ["claude", "codex", "gemini", "cursor", "copilot", "opencode", "kilo", "qwen"];
 
 #[test]
 fn servers_commands_and_skills_leave_no_trace() {
@@ -372,4 +373,47 @@ fn hooks_of_other_memory_tools_are_named_and_removed() {
         serde_json::from_str(&fs::read_to_string(&path).expect("a file")).expect("JSON");
     let lint = serde_json::json!([{"hooks": [{"command": "lint"}]}]);
     assert_eq!(left, serde_json::json!({"hooks": {"Stop": lint}}));
+}
+
+/// The checksums that Codex 0.166 kept of hooks that run `tacit hook codex` and that its user trusted.
+const TRUSTED: [(&str, &str); 8] = [
+    ("pre_tool_use", "2ef3edd4a5ef0c6eee9a1d11b5e2b918295abdc3fc85d50ae8fd7ab48180a246"),
+    ("post_tool_use", "2b9ed7fa5881be6c50715048c2fd63c253414af79349f1cc23bdd01e1ede165e"),
+    ("pre_compact", "7707dd78ee03a7b85666e8f514a7b25af9176d61c501d5de20235c43e2228cc5"),
+    ("session_start", "7c52c712059f5682edb908896e878ed9748f733a211d8b98a2e06f593cd7c5a8"),
+    ("user_prompt_submit", "db70bfe0b92a0e2ec15107d496650fd2629d8d79b67e8916665e9fb82da30339"),
+    ("subagent_start", "3795e0a02f60734d03969a51275cb8e88df9e3e396cec353e7d2adac648fb8d3"),
+    ("subagent_stop", "ebdc9e940f1adfaed13d111138b72cad85d50bb66d09a44d558199a7de6f88ec"),
+    ("stop", "beca42bceec2c41e3026058a9ffecae98a664f80c151a498dcd1311234d5a037"),
+];
+
+#[test]
+fn hooks_that_codex_has_not_been_told_to_trust_are_reported() {
+    let env = bare();
+    env.run(["init", "--agent", "codex", "--shared"]).succeeded();
+    let state = || {
+        let listed = env.run(["agents", "list", "--json"]).succeeded().json();
+        let listed = listed.as_array().expect("a list").clone();
+        let codex = listed.iter().find(|it| it["agent"] == "codex" && it["place"] == "project");
+        codex.expect("the file")["state"].clone()
+    };
+    let doctor = || env.run(["doctor"]).stdout;
+    assert_eq!(state(), "unreviewed");
+    assert!(doctor().contains("wait for your review (9 new, 0 changed)"), "{}", doctor());
+    let file = env.project().canonicalize().expect("a folder").join(".codex/hooks.json");
+    let table = |event: &str, hash: &str| {
+        let key = format!("{}:{event}:0:0", file.display());
+        format!("[hooks.state.\"{key}\"]\ntrusted_hash = \"sha256:{hash}\"\n")
+    };
+    let trusted: String = TRUSTED.iter().map(|(event, hash)| table(event, hash)).collect();
+    let write_home = |text: &str| {
+        let folder = env.root().join("home/.codex");
+        fs::create_dir_all(&folder).expect("a folder");
+        fs::write(folder.join("config.toml"), text).expect("a file");
+    };
+    write_home(&trusted);
+    // The end of a session was not registered when these were trusted.
+    assert!(doctor().contains("wait for your review (1 new, 0 changed)"), "{}", doctor());
+    write_home(&format!("{trusted}{}", table("session_end", "00")));
+    assert!(doctor().contains("wait for your review (0 new, 1 changed)"), "{}", doctor());
 }

@@ -3,6 +3,7 @@
 mod application;
 mod broken;
 mod budgets;
+mod clients;
 mod command;
 mod crowd;
 mod danger;
