@@ -45,8 +45,8 @@ const MEDIAN_TOKENS: usize = 300;
 /// Play stories with real agent clients against a fake model.
 ///
 /// The clients are installed beside the build, in the versions that are pinned in
-/// `crates/tacit/tests/agents/`. Needs Node.js with npm. Where Linux allows it, the clients run in a
-/// network namespace in which only the fake model can be reached.
+/// `crates/tacit/tests/agents/`. Needs Node.js with npm, and Linux on x64 for some of them. Where Linux
+/// allows it, the clients run in a network namespace in which only the fake model can be reached.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Agents {
     /// Stories with one of these words in their names [default: all].
