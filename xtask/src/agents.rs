@@ -13,6 +13,7 @@ mod play;
 mod request;
 mod running;
 mod story;
+mod terminal;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -186,10 +187,12 @@ impl Agents {
         }
         println!("{table}{problems}");
         let median = median(tokens);
-        println!(
-            "median of tokens shown per session with default settings: {median} (at most \
-             {MEDIAN_TOKENS})"
-        );
+        if median > 0 {
+            println!(
+                "median of tokens shown per session with default settings: {median} (at most \
+                 {MEDIAN_TOKENS})"
+            );
+        }
         let failed = outcomes.iter().filter(|(o, _)| !o.problems.is_empty()).count();
         if failed > 0 {
             bail!("{failed} of {} stories failed", plays.len());

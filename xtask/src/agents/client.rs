@@ -14,6 +14,7 @@ use super::copilot::Copilot;
 use super::gemini::{Gemini, Qwen};
 use super::opencode::{KILO, OPENCODE};
 use super::story::StoryCall;
+use super::terminal::TerminalQuestion;
 
 /// The clients; each is pinned in a folder of its name beside the stories.
 pub(crate) const CLIENTS: &[&dyn AgentClient] =
@@ -64,6 +65,16 @@ pub(crate) trait AgentClient: std::fmt::Debug + Sync {
     fn command(&self, folders: &StoryFolders, model: &str) -> Result<Command>;
 
     fn prompts(&self) -> PromptInput;
+
+    /// Returns the question that the client asks a person before it runs the hooks of a project.
+    fn question(&self, _folders: &StoryFolders) -> Result<Option<TerminalQuestion>> {
+        Ok(None)
+    }
+
+    /// Returns true if the client has noted that its question was answered.
+    fn is_answered(&self, _folders: &StoryFolders) -> bool {
+        true
+    }
 
     /// Translates a call into the client's tool.
     fn call(&self, call: &StoryCall, project: &Path) -> ModelToolCall;

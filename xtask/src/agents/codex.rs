@@ -1,5 +1,6 @@
 //! Codex CLI, without a terminal.
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -9,6 +10,7 @@ use tacit_testkit::agent_model::ModelToolCall;
 
 use super::client::{AgentClient, FAKE_KEY, PromptInput, StoryFolders, find_below, write};
 use super::story::StoryCall;
+use super::terminal::TerminalQuestion;
 
 #[derive(Debug)]
 pub(crate) struct Codex;
@@ -39,18 +41,24 @@ impl AgentClient for Codex {
         ]
     }
 
+    fn question(&self, folders: &StoryFolders) -> Result<Option<TerminalQuestion>> {
+        // It asks before it talks to its model.
+        let mut command_line = command_line(folders, "http://127.0.0.1:9")?;
+        // Otherwise it leaves a server behind.
+        command_line.push("--no-daemon".to_owned());
+        let answer = "Trust all and continue";
+        Ok(Some(TerminalQuestion { command_line, answer, key: "2" }))
+    }
+
+    fn is_answered(&self, folders: &StoryFolders) -> bool {
+        let settings = fs::read_to_string(folders.home.join(".codex/config.toml"));
+        settings.is_ok_and(|settings| settings.contains("trusted_hash"))
+    }
+
     fn command(&self, folders: &StoryFolders, model: &str) -> Result<Command> {
-        let vendor = find_below(&folders.installed.join("node_modules/@openai"), "vendor")?;
-        let program = format!("bin/codex{}", std::env::consts::EXE_SUFFIX);
-        let mut command = Command::new(find_below(&vendor, &program)?);
-        let provider = format!(
-            "model_providers.fake={{name=\"fake\", base_url=\"{model}/v1\", wire_api=\"responses\", \
-             env_key=\"FAKE_KEY\", request_max_retries=0, stream_max_retries=0}}"
-        );
-        command.env_clear().env("FAKE_KEY", FAKE_KEY).args(["-c", &provider]);
-        command.args(["-c", "model_provider=\"fake\"", "-c", "model=\"gpt-5.5\"", "exec"]);
-        // Only its terminal interface can ask a person whether the hooks may run.
-        command.arg("--dangerously-bypass-hook-trust");
+        let command_line = command_line(folders, model)?;
+        let mut command = Command::new(&command_line[0]);
+        command.env_clear().env("FAKE_KEY", FAKE_KEY).args(&command_line[1..]).arg("exec");
         Ok(command)
     }
 
@@ -82,6 +90,21 @@ impl AgentClient for Codex {
     fn extends_results(&self) -> bool {
         false
     }
+}
+
+/// Returns the program with the settings of the fake model.
+fn command_line(folders: &StoryFolders, model: &str) -> Result<Vec<String>> {
+    let vendor = find_below(&folders.installed.join("node_modules/@openai"), "vendor")?;
+    let program = find_below(&vendor, &format!("bin/codex{}", std::env::consts::EXE_SUFFIX))?;
+    let provider = format!(
+        "model_providers.fake={{name=\"fake\", base_url=\"{model}/v1\", wire_api=\"responses\", \
+         env_key=\"FAKE_KEY\", request_max_retries=0, stream_max_retries=0}}"
+    );
+    let mut words = vec![program.to_string_lossy().into_owned()];
+    for setting in [&provider, "model_provider=\"fake\"", "model=\"gpt-5.5\""] {
+        words.extend(["-c".to_owned(), setting.to_owned()]);
+    }
+    Ok(words)
 }
 
 /// Calls the shell, which is also the only way to read a file.

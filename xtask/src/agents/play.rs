@@ -12,6 +12,7 @@ use super::client::{AgentClient, PromptInput, StoryFolders, write};
 use super::request::problem;
 use super::running::{Running, TURN_LIMIT};
 use super::story::{AgentStory, StoryAct, StorySession};
+use super::terminal::answer;
 
 /// Estimated bytes per token, as in the budgets of hooks.
 const BYTES_PER_TOKEN: usize = 4;
@@ -92,6 +93,9 @@ impl<'a> Stage<'a> {
                     }
                 }
                 StoryAct::Command { line, command } => self.command_line(*line, command)?,
+                StoryAct::Trust { line } => {
+                    self.trust().with_context(|| format!("line {line}: `trusts`"))?;
+                }
                 StoryAct::Session(session) => {
                     self.session(session, &mut outcome).with_context(|| {
                         format!("line {}: session `{}`", session.line, session.name)
@@ -129,6 +133,15 @@ impl<'a> Stage<'a> {
             bail!("line {line}: `{command}` failed ({}): {said}", output.status);
         }
         Ok(())
+    }
+
+    /// Answers the client's question about the hooks of the project.
+    fn trust(&self) -> Result<()> {
+        let Some(question) = self.client.question(&self.folders)? else { return Ok(()) };
+        let settle = |command: &mut Command| {
+            self.settle(command);
+        };
+        answer(&question, settle, || self.client.is_answered(&self.folders))
     }
 
     /// Runs the client for a session, and checks the requests of its model.

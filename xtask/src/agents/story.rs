@@ -9,7 +9,8 @@
 //! file PATH            a file of the project, its content in the lines below
 //! tool NAME            a program on the path of the client, a shell script in the lines below
 //! $ COMMAND            a shell command in the project, which must succeed
-//! session NAME         starts the client; it ends before the next `session`, `file`, `tool` or `$`
+//! trusts               the user answers the client's question whether it may run the project's hooks
+//! session NAME         starts the client; it ends before the next line of those above
 //! prompt TEXT          the user says something
 //! runs COMMAND         the model runs a shell command
 //! reads PATH           the model reads a file
@@ -48,6 +49,7 @@ pub(crate) enum StoryAct {
     File { path: String, content: String },
     Tool { name: String, script: String },
     Command { line: usize, command: String },
+    Trust { line: usize },
     Session(StorySession),
 }
 
@@ -151,6 +153,7 @@ impl AgentStory {
             "file" => self.acts.push(StoryAct::File { path: step.rest, content: step.body }),
             "tool" => self.acts.push(StoryAct::Tool { name: step.rest, script: step.body }),
             "$" => self.acts.push(StoryAct::Command { line, command: step.text() }),
+            "trusts" => self.acts.push(StoryAct::Trust { line }),
             "session" => self.acts.push(StoryAct::Session(StorySession {
                 line,
                 name: step.rest,
