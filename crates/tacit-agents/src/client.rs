@@ -85,7 +85,7 @@ pub(crate) enum HookForm {
     Copilot,
     /// A versioned list; a command line.
     Cursor,
-    /// Our plugin, a JavaScript file that calls `tacit hook` with payloads in our own format.
+    /// A JavaScript file, our plugin, that calls `tacit hook` with payloads in our own format.
     Plugin,
 }
 

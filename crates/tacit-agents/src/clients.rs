@@ -8,6 +8,7 @@ use crate::client::{
 use crate::install::{PageFolders, PageForm};
 use crate::reply::{
     ReplySupport, TextUnit, as_claude, as_codex, as_copilot, as_cursor, as_gemini, as_opencode,
+    as_qwen,
 };
 use crate::transcript::codex_exit_code;
 
@@ -408,5 +409,5 @@ const QWEN: Client = Client {
         notice: true,
         ..ReplySupport::NOTHING
     },
-    write: as_codex,
+    write: as_qwen,
 };

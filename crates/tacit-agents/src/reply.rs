@@ -185,9 +185,14 @@ pub(crate) fn as_codex(event: &str, _moment: EventName, reply: &Reply) -> Vec<u8
 /// agent that must not stop.
 pub(crate) fn as_gemini(event: &str, event_name: EventName, reply: &Reply) -> Vec<u8> {
     let block = reply.deny.clone().or_else(|| reply.block.clone());
-    // It escapes angle brackets, which would make a fence of them hard to read.
+    as_qwen(event, event_name, &Reply { deny: None, block, ..reply.clone() })
+}
+
+/// Writes the format of Qwen Code, which escapes angle brackets, as Gemini CLI does: a fence of them
+/// would be hard to read.
+pub(crate) fn as_qwen(event: &str, event_name: EventName, reply: &Reply) -> Vec<u8> {
     let context = reply.context.as_deref().map(without_angle_brackets);
-    as_codex(event, event_name, &Reply { deny: None, block, context, ..reply.clone() })
+    as_codex(event, event_name, &Reply { context, ..reply.clone() })
 }
 
 pub(crate) fn as_copilot(_event: &str, _moment: EventName, reply: &Reply) -> Vec<u8> {

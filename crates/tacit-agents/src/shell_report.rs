@@ -1,4 +1,4 @@
-//! The words that clients put around the output of a command: its exit code, and the like.
+//! The words that clients put around the output of a command, such as its exit code.
 
 use tacit_core::ClientName;
 

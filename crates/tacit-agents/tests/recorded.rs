@@ -25,6 +25,12 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/payloads")
 }
 
+/// Returns true if the snapshots are to be written anew.
+#[expect(clippy::disallowed_methods, reason = "the developer says so in the environment")]
+fn overwrites() -> bool {
+    std::env::var_os("SNAPSHOTS").is_some_and(|word| word == "overwrite")
+}
+
 /// Parses every payload of a client, with the name of its file.
 fn events(client: ClientName) -> Vec<(String, Option<AgentEvent>)> {
     let mut files: Vec<PathBuf> = fs::read_dir(folder().join(client.as_str()))
@@ -56,7 +62,7 @@ fn recorded_payloads_become_these_events() {
         });
         let found: String = lines.collect();
         let file = folder().join(format!("{client}.events"));
-        if std::env::var_os("SNAPSHOTS").is_some_and(|word| word == "overwrite") {
+        if overwrites() {
             fs::write(&file, &found).expect("a snapshot");
         }
         let expected = fs::read_to_string(&file).unwrap_or_default();

@@ -101,6 +101,11 @@ fn replies_have_the_format_of_the_client() {
     for (client, event_name, reply, expected) in cases {
         assert_eq!(render(client, event_name, reply).trim_end(), expected, "{client} {event_name}");
     }
+    let notes = Reply::context("<tacit-notes>\n[gotcha] Vec<u8>\n</tacit-notes>\nTip");
+    for client in [N::Gemini, N::Qwen] {
+        let text = render(client, M::SessionStarted, &notes);
+        assert!(text.contains(r"[tacit-notes]\n[gotcha] Vec<u8>\n[/tacit-notes]\nTip"), "{text}");
+    }
     assert_eq!(render(N::Claude, M::Compacting, &context), "a \"b\"\nc");
 }
 

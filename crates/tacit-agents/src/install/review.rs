@@ -101,7 +101,7 @@ mod tests {
     use crate::client::Client;
     use crate::install::plan_hooks;
 
-    /// What Codex 0.166 wrote after its user had trusted hooks that run `tacit hook codex`.
+    /// The checksums that Codex 0.166 wrote after its user had trusted hooks that run `tacit hook codex`.
     const TRUSTED: [(&str, &str); 3] = [
         ("pre_tool_use", "2ef3edd4a5ef0c6eee9a1d11b5e2b918295abdc3fc85d50ae8fd7ab48180a246"),
         ("session_start", "7c52c712059f5682edb908896e878ed9748f733a211d8b98a2e06f593cd7c5a8"),

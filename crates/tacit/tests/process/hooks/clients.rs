@@ -44,7 +44,8 @@ impl<'e> Session<'e> {
             }),
         };
         let all = payload.as_object_mut().expect("an object");
-        all.extend(fields.as_object().expect("an object").clone());
+        let Value::Object(fields) = fields else { panic!("{fields}") };
+        all.extend(fields);
         let input = payload.to_string();
         let output = self.env.run_with_input(["hook", self.client, event], input.as_bytes());
         let output = output.succeeded().stdout;
