@@ -43,8 +43,8 @@ word_enum! {
 }
 
 impl ClientName {
-    /// Returns false for clients whose prompts may be those of a subagent unmarked: our plugin asks
-    /// them, and gets no answer in time, or an old plugin does not ask.
+    /// Returns false for clients in which the task of a subagent may look like a prompt of the user: if
+    /// our plugin is of an earlier version, or gets no answer to which session started this one.
     pub fn marks_subagents(self) -> bool {
         !matches!(self, ClientName::OpenCode | ClientName::Kilo)
     }
