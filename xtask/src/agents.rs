@@ -5,9 +5,15 @@
 
 mod claude_code;
 mod client;
+mod codex;
+mod copilot;
+mod gemini;
+mod opencode;
 mod play;
 mod request;
+mod running;
 mod story;
+mod terminal;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,9 +46,9 @@ const MEDIAN_TOKENS: usize = 300;
 /// Play stories with real agent clients against a fake model.
 ///
 /// The clients are installed beside the build, in the versions that are pinned in
-/// `crates/tacit/tests/agents/`. Needs Node.js with npm. Where Linux allows it, the clients run in a
-/// network namespace in which only the fake model can be reached.
-#[derive(Debug, clap::Args)]
+/// `crates/tacit/tests/agents/`. Needs Node.js with npm, and Linux on x64 for some of them. Where Linux
+/// allows it, the clients run in a network namespace in which only the fake model can be reached.
+#[derive(Debug, Default, clap::Args)]
 pub(crate) struct Agents {
     /// Stories with one of these words in their names [default: all].
     #[arg(value_name = "NAME")]
@@ -51,6 +57,10 @@ pub(crate) struct Agents {
     /// A client to leave out.
     #[arg(long, value_name = "CLIENT", value_parser = client_names())]
     without: Vec<String>,
+
+    /// A client that plays; the others are left out [default: all].
+    #[arg(long, value_name = "CLIENT", value_parser = client_names())]
+    only: Vec<String>,
 
     /// The folder for projects, logs and requests, which is kept [default: a temporary one].
     #[arg(long, value_name = "FOLDER")]
@@ -65,40 +75,56 @@ pub(crate) struct Agents {
     tacit: Option<PathBuf>,
 }
 
+/// A story and a client that plays it.
+type Play<'s> = (&'static dyn AgentClient, &'s AgentStory);
+
 fn client_names() -> PossibleValuesParser {
     PossibleValuesParser::new(CLIENTS.iter().map(|client| client.name()))
 }
 
 /// Plays all stories with all clients.
 pub(crate) fn agents(workspace: &Workspace) -> Result<()> {
-    Agents { names: vec![], without: vec![], work: None, installed: None, tacit: None }
-        .run(workspace)
+    Agents::default().run(workspace)
 }
 
 impl Agents {
     pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
-        let left_out = |client: &&&dyn AgentClient| self.without.iter().any(|w| w == client.name());
-        let clients: Vec<&dyn AgentClient> =
-            CLIENTS.iter().filter(|client| !left_out(client)).copied().collect();
         let sources = workspace.root.join(STORIES);
-        match (&self.installed, &self.tacit) {
-            (Some(installed), Some(tacit)) => self.play(&clients, &sources, installed, tacit),
-            _ => self.prepare(workspace, &clients, &sources),
+        let stories = self.stories(&sources)?;
+        let plays = self.plays(&stories);
+        if plays.is_empty() {
+            bail!("no story has such a name, or its clients are left out");
         }
+        match (&self.installed, &self.tacit) {
+            (Some(installed), Some(tacit)) => self.play(&plays, installed, tacit),
+            _ => self.prepare(workspace, &plays, &sources),
+        }
+    }
+
+    /// Returns every story with every client that plays it.
+    fn plays<'s>(&self, stories: &'s [AgentStory]) -> Vec<Play<'s>> {
+        let has = |names: &[String], client: &dyn AgentClient| {
+            names.iter().any(|name| name == client.name())
+        };
+        let takes_part = |client: &dyn AgentClient| {
+            !has(&self.without, client) && (self.only.is_empty() || has(&self.only, client))
+        };
+        let clients = CLIENTS.iter().filter(|client| takes_part(**client));
+        clients
+            .flat_map(|client| stories.iter().map(move |story| (*client, story)))
+            .filter(|(client, story)| has(&story.clients, *client))
+            .collect()
     }
 
     /// Installs the clients, builds the binary, and plays the stories in a process without a
     /// network.
-    fn prepare(
-        &self,
-        workspace: &Workspace,
-        clients: &[&dyn AgentClient],
-        sources: &Path,
-    ) -> Result<()> {
+    fn prepare(&self, workspace: &Workspace, plays: &[Play<'_>], sources: &Path) -> Result<()> {
         let target = workspace.target()?;
         let installed = target.join("agents");
-        for client in clients {
-            let name = client.name();
+        let mut names: Vec<&str> = plays.iter().map(|(client, _)| client.name()).collect();
+        // The plays of a client are neighbours.
+        names.dedup();
+        for name in names {
             crate::clients::npm_packages(&sources.join(name), &installed.join(name)).with_context(
                 || format!("cannot install {name}; `--without {name}` leaves it out"),
             )?;
@@ -108,33 +134,20 @@ impl Agents {
         let mut command = offline(&std::env::current_exe()?);
         command.arg("agents").args(&self.names);
         command.args(self.without.iter().flat_map(|name| ["--without", name.as_str()]));
+        command.args(self.only.iter().flat_map(|name| ["--only", name.as_str()]));
         command.args(self.work.iter().flat_map(|work| [Path::new("--work"), work.as_path()]));
         command.arg("--installed").arg(installed).arg("--tacit").arg(tacit);
         run(&mut command)
     }
 
     /// Plays the stories.
-    fn play(
-        &self,
-        clients: &[&dyn AgentClient],
-        sources: &Path,
-        installed: &Path,
-        tacit: &Path,
-    ) -> Result<()> {
-        let stories = self.stories(sources)?;
-        if stories.is_empty() {
-            bail!("no story has such a name");
-        }
+    fn play(&self, plays: &[Play<'_>], installed: &Path, tacit: &Path) -> Result<()> {
         let temporary = tempfile::tempdir()?;
         let work = self.work.as_deref().unwrap_or(temporary.path());
         fs::create_dir_all(work)?;
         // Without symbolic links, so that paths in stories are those that clients report.
         let work = work.canonicalize()?;
-        let plays: Vec<(&dyn AgentClient, &AgentStory)> = clients
-            .iter()
-            .flat_map(|client| stories.iter().map(move |story| (*client, story)))
-            .collect();
-        let outcomes = side_by_side(&plays, |number, (client, story)| {
+        let outcomes = side_by_side(plays, |number, (client, story)| {
             let folder = work.join(format!("{}-{:02}", client.name(), number + 1));
             let begin = Instant::now();
             let installed = installed.join(client.name());
@@ -174,10 +187,12 @@ impl Agents {
         }
         println!("{table}{problems}");
         let median = median(tokens);
-        println!(
-            "median of tokens shown per session with default settings: {median} (at most \
-             {MEDIAN_TOKENS})"
-        );
+        if median > 0 {
+            println!(
+                "median of tokens shown per session with default settings: {median} (at most \
+                 {MEDIAN_TOKENS})"
+            );
+        }
         let failed = outcomes.iter().filter(|(o, _)| !o.problems.is_empty()).count();
         if failed > 0 {
             bail!("{failed} of {} stories failed", plays.len());
@@ -260,11 +275,10 @@ mod tests {
 
     #[test]
     fn stories_of_the_repository_are_readable() {
-        let all =
-            Agents { names: vec![], without: vec![], work: None, installed: None, tacit: None };
+        let all = Agents::default();
         let stories = all.stories(&Workspace::here().root.join(STORIES)).unwrap();
         assert!(!stories.is_empty());
-        let named = Agents { names: vec!["danger".into()], ..all };
+        let named = Agents { names: vec!["danger".into()], ..Agents::default() };
         let some = named.stories(&Workspace::here().root.join(STORIES)).unwrap();
         assert!(some.len() < stories.len());
     }

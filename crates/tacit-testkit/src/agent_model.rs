@@ -1,25 +1,46 @@
-//! A fake model for the agent loop of a real client: plays a script over the streaming Messages API
-//! and records what the client sends.
+//! A fake model for the agent loop of a real client: plays a script over the protocol that the client
+//! speaks and records what the client sends.
 //!
-//! A client also asks its model for titles of sessions. Such requests have no tools; they get a
-//! short answer and are neither part of the script nor recorded.
+//! A client also asks its model for titles and summaries of sessions. Such requests have no tools;
+//! they get a short answer and are neither part of the script nor recorded.
+
+mod chat;
+mod gemini;
+mod messages;
+mod protocol;
+mod responses;
 
 use std::collections::VecDeque;
 use std::net::TcpStream;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
+pub use self::protocol::RequestTexts;
+use self::protocol::{AnswerContent, ModelProtocol};
 use crate::server::{Listener, RecordedRequest, read_request, respond, wait_for_hangup};
+
+/// The protocols; the path of a request tells which one a client speaks.
+const PROTOCOLS: &[&dyn ModelProtocol] =
+    &[&messages::Messages, &responses::Responses, &chat::ChatCompletions, &gemini::GenerateContent];
 
 /// A tool that the model asks the client to run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelToolCall {
     /// The name of the tool, as the client spells it.
     pub tool: String,
-    /// The arguments.
+    /// The group of the tool, in clients that send it apart from the name.
+    pub namespace: Option<String>,
+    /// The arguments: an object, or a string for a tool that takes plain text.
     pub input: Value,
+}
+
+impl ModelToolCall {
+    /// Creates a call of a tool without a namespace.
+    pub fn new(tool: impl Into<String>, input: Value) -> ModelToolCall {
+        ModelToolCall { tool: tool.into(), namespace: None, input }
+    }
 }
 
 /// The model's answer to a request.
@@ -31,6 +52,15 @@ pub enum ModelTurn {
     Says(String),
     /// Answers nothing until the client disconnects.
     Stalls,
+}
+
+/// A request of the agent loop.
+#[derive(Clone, Debug)]
+pub struct ModelRequest {
+    /// The body as the client sent it.
+    pub body: Value,
+    /// The texts in it, whatever the protocol.
+    pub texts: RequestTexts,
 }
 
 /// A running model; dropping it stops it.
@@ -49,7 +79,7 @@ struct Script {
 #[derive(Debug)]
 struct Played {
     turns: VecDeque<ModelTurn>,
-    requests: Vec<Value>,
+    requests: Vec<ModelRequest>,
 }
 
 impl AgentModel {
@@ -67,8 +97,8 @@ impl AgentModel {
         self.listener.base()
     }
 
-    /// Returns the bodies of the requests of the agent loop so far.
-    pub fn requests(&self) -> Vec<Value> {
+    /// Returns the requests of the agent loop so far.
+    pub fn requests(&self) -> Vec<ModelRequest> {
         self.script.played.lock().expect("no panic under the lock").requests.clone()
     }
 
@@ -85,10 +115,13 @@ impl Script {
     fn serve(&self, stream: &TcpStream) {
         let mut reader = std::io::BufReader::new(stream);
         while let Some(request) = read_request(&mut reader) {
-            let answered = if request.method == "POST" && request.path.contains("/v1/messages") {
-                self.answer(stream, &request)
-            } else {
-                respond(stream, 200, "application/json", b"{\"data\": []}")
+            let path = request.path.split('?').next().unwrap_or_default();
+            let protocol = PROTOCOLS.iter().find(|protocol| protocol.serves(path));
+            let answered = match protocol {
+                Some(protocol) if request.method == "POST" => {
+                    self.answer(stream, *protocol, &request)
+                }
+                _ => respond(stream, 200, "application/json", other(path).as_bytes()),
             };
             if answered.is_none() {
                 return;
@@ -97,13 +130,16 @@ impl Script {
     }
 
     /// Answers a request; returns `None` to close the connection.
-    fn answer(&self, stream: &TcpStream, request: &RecordedRequest) -> Option<()> {
-        if request.path.contains("count_tokens") {
-            return respond(stream, 200, "application/json", b"{\"input_tokens\": 100}");
-        }
-        let (number, turn) = if is_agent_loop(&request.body) {
+    fn answer(
+        &self,
+        stream: &TcpStream,
+        protocol: &dyn ModelProtocol,
+        request: &RecordedRequest,
+    ) -> Option<()> {
+        let (number, turn) = if protocol.is_agent_loop(&request.body) {
+            let texts = protocol.texts(&request.body);
             let mut played = self.played.lock().expect("no panic under the lock");
-            played.requests.push(request.body.clone());
+            played.requests.push(ModelRequest { body: request.body.clone(), texts });
             let turn = played.turns.pop_front();
             self.changed.notify_all();
             let used_up = || ModelTurn::Says("The script is used up.".to_owned());
@@ -111,80 +147,51 @@ impl Script {
         } else {
             (0, ModelTurn::Says("{\"title\": \"a session\"}".to_owned()))
         };
-        let (content, stop_reason) = match turn {
+        let answer = match turn {
             ModelTurn::Stalls => return wait_for_hangup(stream),
-            ModelTurn::Says(text) => (json!({"type": "text", "text": text}), "end_turn"),
-            ModelTurn::Calls(ModelToolCall { tool, input }) => {
-                let id = format!("toolu_{number:04}");
-                (json!({"type": "tool_use", "id": id, "name": tool, "input": input}), "tool_use")
-            }
+            ModelTurn::Says(text) => AnswerContent::Says(text),
+            ModelTurn::Calls(call) => AnswerContent::Calls(call),
         };
-        let message = json!({
-            "id": format!("msg_{number:04}"), "type": "message", "role": "assistant",
-            "model": request.body["model"], "content": [content], "stop_reason": stop_reason,
-            "stop_sequence": null, "usage": {"input_tokens": 100, "output_tokens": 20},
-        });
-        if request.body["stream"] == true {
-            respond(stream, 200, "text/event-stream", events(message).as_bytes())
+        let (kind, body) = if protocol.is_streamed(request) {
+            ("text/event-stream", protocol.stream(&request.body, number, &answer))
         } else {
-            respond(stream, 200, "application/json", message.to_string().as_bytes())
-        }
+            ("application/json", protocol.whole(&request.body, number, &answer).to_string())
+        };
+        respond(stream, 200, kind, body.as_bytes())
     }
 }
 
-/// Returns true for a request of the agent loop, which offers tools.
-fn is_agent_loop(body: &Value) -> bool {
-    body["tools"].as_array().is_some_and(|tools| !tools.is_empty())
-        && body["max_tokens"].as_u64() > Some(1)
-}
-
-/// Formats a message as the events of a stream.
-fn events(mut message: Value) -> String {
-    let content = message["content"][0].take();
-    let stop_reason = message["stop_reason"].take();
-    message["content"] = json!([]);
-    let (start, delta) = if content["type"] == "text" {
-        let delta = json!({"type": "text_delta", "text": content["text"]});
-        (json!({"type": "text", "text": ""}), delta)
+/// Returns the answer to a request that is not for the model: a count of tokens, or a list of models
+/// without entries.
+fn other(path: &str) -> &'static str {
+    if path.ends_with("count_tokens") || path.ends_with(":countTokens") {
+        r#"{"input_tokens": 100, "totalTokens": 100}"#
     } else {
-        let mut start = content.clone();
-        start["input"] = json!({});
-        let input = content["input"].to_string();
-        (start, json!({"type": "input_json_delta", "partial_json": input}))
-    };
-    let end = json!({"stop_reason": stop_reason, "stop_sequence": null});
-    let usage = message["usage"].clone();
-    let events = [
-        json!({"type": "message_start", "message": message}),
-        json!({"type": "content_block_start", "index": 0, "content_block": start}),
-        json!({"type": "content_block_delta", "index": 0, "delta": delta}),
-        json!({"type": "content_block_stop", "index": 0}),
-        json!({"type": "message_delta", "delta": end, "usage": usage}),
-        json!({"type": "message_stop"}),
-    ];
-    let format = |event: &Value| {
-        format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap_or_default())
-    };
-    events.iter().map(format).collect()
+        r#"{"object": "list", "data": [], "models": []}"#
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::io::{Read, Write};
 
+    use serde_json::json;
+
     use super::*;
 
     /// Sends a body and returns the response.
-    fn post(base: &str, body: &Value) -> String {
+    fn post(base: &str, path: &str, body: &Value) -> String {
         let mut stream = TcpStream::connect(base.trim_start_matches("http://")).expect("a server");
         let body = body.to_string();
-        let head = "POST /v1/messages?beta=true HTTP/1.1\r\nconnection: close\r\ncontent-length";
+        let head = format!("POST {path} HTTP/1.1\r\nconnection: close\r\ncontent-length");
         write!(stream, "{head}: {}\r\n\r\n{body}", body.len()).expect("sent");
         stream.shutdown(std::net::Shutdown::Write).expect("an open connection");
         let mut response = String::new();
         stream.read_to_string(&mut response).expect("a response");
         response
     }
+
+    const MESSAGES: &str = "/v1/messages?beta=true";
 
     fn request(text: &str) -> Value {
         json!({
@@ -195,22 +202,19 @@ mod tests {
 
     #[test]
     fn turns_are_played_in_order_and_requests_recorded() {
-        let call = ModelToolCall { tool: "Bash".into(), input: json!({"command": "ls \"a b\""}) };
+        let call = ModelToolCall::new("Bash", json!({"command": "ls \"a b\""}));
         let turns = vec![ModelTurn::Calls(call), ModelTurn::Says("Done.".into())];
         let model = AgentModel::start(turns);
-        let first = post(&model.base(), &request("one"));
+        let first = post(&model.base(), MESSAGES, &request("one"));
         assert!(first.contains("Content-Type: text/event-stream\r\n"), "{first}");
         assert!(first.contains(r#""partial_json":"{\"command\":\"ls \\\"a b\\\"\"}""#), "{first}");
         assert!(first.contains(r#""stop_reason":"tool_use""#), "{first}");
-        let second = post(&model.base(), &request("two"));
+        let second = post(&model.base(), MESSAGES, &request("two"));
         assert!(second.contains(r#""text":"Done.""#), "{second}");
-        assert!(post(&model.base(), &request("three")).contains("used up"));
-        let contents: Vec<Value> = model
-            .requests()
-            .iter()
-            .map(|request| request["messages"][0]["content"].clone())
-            .collect();
-        assert_eq!(contents, ["one", "two", "three"]);
+        assert!(post(&model.base(), MESSAGES, &request("three")).contains("used up"));
+        let told: Vec<String> =
+            model.requests().iter().map(|request| request.texts.told.clone()).collect();
+        assert_eq!(told, ["one\n", "two\n", "three\n"]);
         assert!(model.wait_for_requests(3, Duration::ZERO));
         assert!(!model.wait_for_requests(4, Duration::ZERO));
     }
@@ -221,8 +225,59 @@ mod tests {
         let mut title = request("a title");
         title["tools"] = json!([]);
         title["stream"] = json!(false);
-        assert!(post(&model.base(), &title).contains("a session"));
+        for path in [MESSAGES, "/v1/responses", "/v1/chat/completions", "/m:generateContent"] {
+            assert!(post(&model.base(), path, &title).contains("a session"), "{path}");
+        }
+        assert!(post(&model.base(), "/v1/messages/count_tokens", &title).contains("input_tokens"));
         assert!(model.requests().is_empty());
-        assert!(post(&model.base(), &request("work")).contains("Done."));
+        assert!(post(&model.base(), MESSAGES, &request("work")).contains("Done."));
+    }
+
+    #[test]
+    fn every_protocol_tells_prompts_and_results_apart() {
+        let tools = json!([{"name": "shell"}]);
+        for (path, body) in [
+            (
+                MESSAGES,
+                json!({"tools": tools, "max_tokens": 9, "messages": [
+                    {"role": "user", "content": [{"type": "text", "text": "a prompt"}]},
+                    {"role": "assistant", "content": [{"type": "tool_use", "input": "a call"}]},
+                    {"role": "user", "content": [
+                        {"type": "tool_result", "content": [{"type": "text", "text": "a result"}]}]},
+                    {"role": "system", "content": "a note"}]}),
+            ),
+            (
+                "/v1/responses",
+                json!({"tools": tools, "input": [
+                    {"type": "message", "role": "user", "content": [
+                        {"type": "input_text", "text": "a prompt"}]},
+                    {"type": "function_call", "call_id": "1", "arguments": "a call"},
+                    {"type": "function_call_output", "call_id": "1", "output": "a result"},
+                    {"role": "developer", "content": "a note"}]}),
+            ),
+            (
+                "/v1/chat/completions",
+                json!({"tools": tools, "messages": [
+                    {"role": "user", "content": "a prompt"},
+                    {"role": "assistant", "tool_calls": [{"function": {"arguments": "a call"}}]},
+                    {"role": "tool", "tool_call_id": "1", "content": "a result"},
+                    {"role": "system", "content": [{"type": "text", "text": "a note"}]}]}),
+            ),
+            (
+                "/v1beta/models/m:streamGenerateContent?alt=sse",
+                json!({"tools": tools, "contents": [
+                    {"role": "user", "parts": [{"text": "a prompt"}]},
+                    {"role": "model", "parts": [{"functionCall": {"args": "a call"}}]},
+                    {"role": "user", "parts": [
+                        {"functionResponse": {"response": {"output": "a result"}}},
+                        {"text": "a note"}]}]}),
+            ),
+        ] {
+            let model = AgentModel::start(Vec::new());
+            post(&model.base(), path, &body);
+            let requests = model.requests();
+            assert_eq!(requests[0].texts.told, "a prompt\na note\n", "{path}");
+            assert_eq!(requests[0].texts.results, ["a result"], "{path}");
+        }
     }
 }

@@ -1,14 +1,14 @@
 //! Claude Code, without a terminal.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde_json::{Value, json};
 use tacit_testkit::agent_model::ModelToolCall;
 
-use super::client::AgentClient;
+use super::client::{AgentClient, PromptInput, StoryFolders, find_below};
 use super::story::StoryCall;
 
 /// Precedes what a hook shows.
@@ -22,12 +22,21 @@ impl AgentClient for ClaudeCode {
         "claude-code"
     }
 
-    fn settle(&self, home: &Path) -> Result<()> {
-        Ok(fs::create_dir_all(home.join(".claude"))?)
+    fn settle(&self, folders: &StoryFolders) -> Result<()> {
+        Ok(fs::create_dir_all(folders.home.join(".claude"))?)
     }
 
-    fn command(&self, installed: &Path, home: &Path, model: &str) -> Result<Command> {
-        let mut command = Command::new(program(&installed.join("node_modules/@anthropic-ai"))?);
+    fn settings(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            (".claude/settings.local.json", "{ \"env\": {\"DEPOT_HALL\":\"sorting\"} }"),
+            (".mcp.json", "{\n\t\"mcpServers\": { }\n}\n\n"),
+        ]
+    }
+
+    fn command(&self, folders: &StoryFolders, model: &str) -> Result<Command> {
+        let packages = folders.installed.join("node_modules/@anthropic-ai");
+        let program = format!("claude{}", std::env::consts::EXE_SUFFIX);
+        let mut command = Command::new(find_below(&packages, &program)?);
         // A person has allowed the tools and approved the project's MCP servers.
         let settings = json!({
             "permissions": {"allow": ["Bash", "Read", "Edit", "Write", "Skill", "mcp__tacit"]},
@@ -35,7 +44,8 @@ impl AgentClient for ClaudeCode {
         });
         command.env_clear().args(["-p", "--verbose", "--input-format", "stream-json"]);
         command.args(["--output-format", "stream-json", "--settings", &settings.to_string()]);
-        command.env("CLAUDE_CONFIG_DIR", home.join(".claude")).env("ANTHROPIC_BASE_URL", model);
+        command.env("CLAUDE_CONFIG_DIR", folders.home.join(".claude"));
+        command.env("ANTHROPIC_BASE_URL", model);
         command.env("ANTHROPIC_API_KEY", "sk-ant-api03-no-key-is-needed-for-a-fake-model");
         for name in [
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
@@ -49,12 +59,15 @@ impl AgentClient for ClaudeCode {
         Ok(command)
     }
 
-    fn prompt(&self, text: &str) -> String {
-        json!({"type": "user", "message": {"role": "user", "content": text}}).to_string()
-    }
-
-    fn ends_turn(&self, line: &str) -> bool {
-        serde_json::from_str::<Value>(line).is_ok_and(|event| event["type"] == "result")
+    fn prompts(&self) -> PromptInput {
+        PromptInput::Lines {
+            line: |text| {
+                json!({"type": "user", "message": {"role": "user", "content": text}}).to_string()
+            },
+            ends_turn: |line| {
+                serde_json::from_str::<Value>(line).is_ok_and(|event| event["type"] == "result")
+            },
+        }
     }
 
     fn call(&self, call: &StoryCall, project: &Path) -> ModelToolCall {
@@ -73,7 +86,11 @@ impl AgentClient for ClaudeCode {
                 (format!("mcp__tacit__{tool}"), arguments.clone())
             }
         };
-        ModelToolCall { tool, input }
+        ModelToolCall::new(tool, input)
+    }
+
+    fn extends_results(&self) -> bool {
+        false
     }
 
     fn hook_replies(&self, text: &str) -> usize {
@@ -81,9 +98,11 @@ impl AgentClient for ClaudeCode {
         text.matches(HOOK_REPLY).count() - text.matches(&of_start).count()
     }
 
-    fn shown(&self, home: &Path) -> Result<Vec<Value>> {
+    fn shown(&self, home: &Path) -> Result<Option<Vec<Value>>> {
         let mut shown = Vec::new();
-        let Ok(projects) = fs::read_dir(home.join(".claude/projects")) else { return Ok(shown) };
+        let Ok(projects) = fs::read_dir(home.join(".claude/projects")) else {
+            return Ok(Some(shown));
+        };
         for project in projects {
             for log in fs::read_dir(project?.path())? {
                 let log = log?.path();
@@ -99,17 +118,6 @@ impl AgentClient for ClaudeCode {
                 }));
             }
         }
-        Ok(shown)
+        Ok(Some(shown))
     }
-}
-
-/// Finds the program in the package for this platform.
-fn program(packages: &Path) -> Result<PathBuf> {
-    let name = format!("claude{}", std::env::consts::EXE_SUFFIX);
-    let folders = fs::read_dir(packages)
-        .with_context(|| format!("cannot list `{}`", packages.display()))?
-        .filter_map(Result::ok);
-    let mut programs =
-        folders.map(|folder| folder.path().join(&name)).filter(|file| file.is_file());
-    programs.next().with_context(|| format!("no `{name}` below `{}`", packages.display()))
 }

@@ -1,23 +1,18 @@
 //! Plays a story: a home and a project of its own, and a run of the client for each session.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
-use tacit_testkit::agent_model::{AgentModel, ModelTurn};
+use tacit_testkit::agent_model::{AgentModel, ModelTurn, RequestTexts};
 
-use super::client::AgentClient;
-use super::request::RequestTexts;
+use super::client::{AgentClient, PromptInput, StoryFolders, write};
+use super::request::problem;
+use super::running::{Running, TURN_LIMIT};
 use super::story::{AgentStory, StoryAct, StorySession};
-
-/// The longest time that a turn of a client may take.
-const TURN_LIMIT: Duration = Duration::from_secs(90);
+use super::terminal::answer;
 
 /// Estimated bytes per token, as in the budgets of hooks.
 const BYTES_PER_TOKEN: usize = 4;
@@ -25,7 +20,7 @@ const BYTES_PER_TOKEN: usize = 4;
 /// The result of a story.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
-    /// The tokens that hooks showed, by session.
+    /// The tokens that hooks showed, by session, if the client logs them.
     pub(crate) tokens: Vec<usize>,
     pub(crate) problems: Vec<String>,
 }
@@ -41,8 +36,8 @@ impl Outcome {
 #[derive(Debug)]
 pub(crate) struct Stage<'a> {
     client: &'a dyn AgentClient,
-    installed: &'a Path,
     folder: &'a Path,
+    folders: StoryFolders,
     path: String,
 }
 
@@ -50,7 +45,7 @@ impl<'a> Stage<'a> {
     /// Creates an empty repository and the home of a person who has the client.
     pub(crate) fn new(
         client: &'a dyn AgentClient,
-        installed: &'a Path,
+        installed: &Path,
         tacit: &Path,
         folder: &'a Path,
     ) -> Result<Stage<'a>> {
@@ -63,21 +58,21 @@ impl<'a> Stage<'a> {
         let binaries = tacit.parent().context("the binary has a folder")?;
         let machine = "/usr/local/bin:/usr/bin:/bin";
         let path = format!("{}:{}:{machine}", folder.join("bin").display(), binaries.display());
-        let stage = Stage { client, installed, folder, path };
-        client.settle(&stage.home())?;
+        let folders = StoryFolders {
+            installed: installed.to_owned(),
+            home: folder.join("home"),
+            project: folder.join("project"),
+        };
+        let stage = Stage { client, folder, folders, path };
+        client.settle(&stage.folders)?;
+        for (path, content) in client.settings() {
+            write(&stage.folders.project.join(path), content)?;
+        }
         let identity =
             "[user]\n\tname = Ada\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n";
-        fs::write(stage.home().join(".gitconfig"), identity)?;
+        write(&stage.folders.home.join(".gitconfig"), identity)?;
         stage.command_line(0, "git init -q")?;
         Ok(stage)
-    }
-
-    fn home(&self) -> PathBuf {
-        self.folder.join("home")
-    }
-
-    fn project(&self) -> PathBuf {
-        self.folder.join("project")
     }
 
     /// Plays a story, to its first session that does not work.
@@ -86,11 +81,11 @@ impl<'a> Stage<'a> {
         for act in &story.acts {
             match act {
                 StoryAct::File { path, content } => {
-                    self.write(&self.project().join(path), content)?;
+                    write(&self.folders.project.join(path), content)?;
                 }
                 StoryAct::Tool { name, script } => {
                     let tool = self.folder.join("bin").join(name);
-                    self.write(&tool, &format!("#!/bin/sh\n{script}"))?;
+                    write(&tool, &format!("#!/bin/sh\n{script}"))?;
                     #[cfg(unix)]
                     {
                         use std::os::unix::fs::PermissionsExt;
@@ -98,6 +93,9 @@ impl<'a> Stage<'a> {
                     }
                 }
                 StoryAct::Command { line, command } => self.command_line(*line, command)?,
+                StoryAct::Trust { line } => {
+                    self.trust().with_context(|| format!("line {line}: `trusts`"))?;
+                }
                 StoryAct::Session(session) => {
                     self.session(session, &mut outcome).with_context(|| {
                         format!("line {}: session `{}`", session.line, session.name)
@@ -108,17 +106,12 @@ impl<'a> Stage<'a> {
         Ok(outcome)
     }
 
-    fn write(&self, path: &Path, content: &str) -> Result<()> {
-        fs::create_dir_all(path.parent().unwrap_or(path))?;
-        fs::write(path, content).with_context(|| format!("cannot write `{}`", path.display()))
-    }
-
     /// Gives a command the environment of the story and nothing else of the machine.
     fn settle<'c>(&self, command: &'c mut Command) -> &'c mut Command {
         command
-            .current_dir(self.project())
+            .current_dir(&self.folders.project)
             .env("PATH", &self.path)
-            .env("HOME", self.home())
+            .env("HOME", &self.folders.home)
             .env("USER", "ada")
             .env("LANG", "C.UTF-8")
             .env("SHELL", "/bin/bash")
@@ -142,34 +135,48 @@ impl<'a> Stage<'a> {
         Ok(())
     }
 
+    /// Answers the client's question about the hooks of the project.
+    fn trust(&self) -> Result<()> {
+        let Some(question) = self.client.question(&self.folders)? else { return Ok(()) };
+        let settle = |command: &mut Command| {
+            self.settle(command);
+        };
+        answer(&question, settle, || self.client.is_answered(&self.folders))
+    }
+
     /// Runs the client for a session, and checks the requests of its model.
     fn session(&self, session: &StorySession, outcome: &mut Outcome) -> Result<()> {
         let model = AgentModel::start(self.turns(session));
-        let shown_before = self.client.shown(&self.home())?.len();
-        self.converse(session, &model)?;
+        let home = &self.folders.home;
+        let shown_before = self.client.shown(home)?.unwrap_or_default().len();
+        let conversed = self.converse(session, &model);
         let requests = model.requests();
-        let log = self.folder.join("logs").join(format!("{}.requests.json", session.name));
-        self.write(&log, &serde_json::to_string_pretty(&requests)?)?;
-        let shown = self.client.shown(&self.home())?;
-        let shown = shown.get(shown_before..).unwrap_or_default();
-        outcome.tokens.push(bytes(shown).div_ceil(BYTES_PER_TOKEN));
+        let bodies: Vec<&Value> = requests.iter().map(|request| &request.body).collect();
+        write(&self.log(session, "requests.json"), &serde_json::to_string_pretty(&bodies)?)?;
+        conversed?;
+        if let Some(shown) = self.client.shown(home)? {
+            let shown = shown.get(shown_before..).unwrap_or_default();
+            outcome.tokens.push(bytes(shown).div_ceil(BYTES_PER_TOKEN));
+        }
         let moments = || session.prompts.iter().flat_map(|prompt| &prompt.moments);
         if requests.len() != moments().count() {
             let (expected, found) = (moments().count(), requests.len());
             bail!("the model got {found} requests, the story has {expected}");
         }
-        let mut before = RequestTexts::default();
+        let mut before = &RequestTexts::default();
         for (moment, request) in moments().zip(&requests) {
-            let request = RequestTexts::of(request);
+            let checks = moment.checks.iter();
             outcome.problems.extend(
-                moment
-                    .checks
-                    .iter()
-                    .filter_map(|check| request.problem(check, &before, self.client)),
+                checks.filter_map(|check| problem(&request.texts, before, check, self.client)),
             );
-            before = request;
+            before = &request.texts;
         }
         Ok(())
+    }
+
+    /// Returns the path of a log of a session.
+    fn log(&self, session: &StorySession, kind: &str) -> PathBuf {
+        self.folder.join("logs").join(format!("{}.{kind}", session.name))
     }
 
     /// Returns the answers of the model: each call answers the request before it.
@@ -178,7 +185,7 @@ impl<'a> Stage<'a> {
         for prompt in &session.prompts {
             let calls = prompt.moments.iter().filter_map(|moment| moment.call.as_ref());
             turns.extend(
-                calls.map(|call| ModelTurn::Calls(self.client.call(call, &self.project()))),
+                calls.map(|call| ModelTurn::Calls(self.client.call(call, &self.folders.project))),
             );
             turns.push(ModelTurn::Says(prompt.says.clone().unwrap_or_else(|| "Done.".to_owned())));
         }
@@ -189,27 +196,47 @@ impl<'a> Stage<'a> {
         turns
     }
 
-    /// Starts the client and gives it the prompts, each when the turn before has ended.
+    /// Gives the client the prompts, each when the turn before has ended.
     fn converse(&self, session: &StorySession, model: &AgentModel) -> Result<()> {
-        let mut command = self.client.command(self.installed, &self.home(), &model.base())?;
-        let log = |kind: &str| self.folder.join("logs").join(format!("{}.{kind}", session.name));
-        let mut client = Running::start(
-            self.settle(&mut command).stderr(fs::File::create(log("stderr"))?),
-            fs::File::create(log("stdout"))?,
-        )?;
+        let mut client = None;
         let mut requests = 0;
         for (at, prompt) in session.prompts.iter().enumerate() {
             requests += prompt.moments.len();
-            client.send(&self.client.prompt(&prompt.text))?;
+            let mut running = match client.take() {
+                Some(running) => running,
+                None => self.start(session, at, model)?,
+            };
+            if let PromptInput::Lines { line, .. } = self.client.prompts() {
+                running.send(&line(&prompt.text))?;
+            }
             if session.is_killed && at + 1 == session.prompts.len() {
                 if !model.wait_for_requests(requests, TURN_LIMIT) {
                     bail!("the model got {} requests, not {requests}", model.requests().len());
                 }
-                return client.kill();
+                return running.kill();
             }
-            client.wait_for(|line| self.client.ends_turn(line))?;
+            match self.client.prompts() {
+                PromptInput::Lines { ends_turn, .. } => {
+                    running.wait_for(ends_turn)?;
+                    client = Some(running);
+                }
+                PromptInput::Arguments(_) => running.finish()?,
+            }
         }
-        client.finish()
+        client.map_or(Ok(()), Running::finish)
+    }
+
+    /// Starts the client for the session, or for one of its prompts.
+    fn start(&self, session: &StorySession, at: usize, model: &AgentModel) -> Result<Running> {
+        let mut command = self.client.command(&self.folders, &model.base())?;
+        if let PromptInput::Arguments(arguments) = self.client.prompts() {
+            command.args(arguments(&session.prompts[at].text, at > 0));
+        }
+        let append = |kind: &str| {
+            fs::OpenOptions::new().create(true).append(true).open(self.log(session, kind))
+        };
+        let stderr = append("stderr")?;
+        Running::start(self.settle(&mut command).stderr(stderr), append("stdout")?)
     }
 }
 
@@ -221,81 +248,4 @@ fn bytes(values: &[Value]) -> usize {
         _ => 0,
     };
     values.iter().map(of).sum()
-}
-
-/// A client that is running; it is killed if it is dropped before its end.
-#[derive(Debug)]
-struct Running {
-    child: Child,
-    lines: Receiver<String>,
-}
-
-impl Running {
-    /// Starts a client, and copies its output to a file.
-    fn start(command: &mut Command, mut log: fs::File) -> Result<Running> {
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .context("cannot start the client")?;
-        let output = child.stdout.take().context("the client has an output")?;
-        let (sender, lines) = channel();
-        thread::spawn(move || {
-            for line in BufReader::new(output).lines().map_while(Result::ok) {
-                // The log is for people, and the session may have failed already.
-                drop(writeln!(log, "{line}"));
-                drop(sender.send(line));
-            }
-        });
-        Ok(Running { child, lines })
-    }
-
-    fn send(&mut self, line: &str) -> Result<()> {
-        let input = self.child.stdin.as_mut().context("the client has an input")?;
-        writeln!(input, "{line}").and_then(|()| input.flush()).context("the client has ended")
-    }
-
-    /// Waits for a line of output.
-    fn wait_for(&self, is_expected: impl Fn(&str) -> bool) -> Result<()> {
-        let end = Instant::now() + TURN_LIMIT;
-        let mut last = String::new();
-        loop {
-            match self.lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
-                Ok(line) if is_expected(&line) => return Ok(()),
-                Ok(line) => last = line,
-                Err(RecvTimeoutError::Timeout) => bail!("the turn did not end in time"),
-                Err(RecvTimeoutError::Disconnected) => bail!("the client has ended: {last:.400}"),
-            }
-        }
-    }
-
-    /// Closes the input and waits for the end.
-    fn finish(mut self) -> Result<()> {
-        drop(self.child.stdin.take());
-        let end = Instant::now() + TURN_LIMIT;
-        // The output ends with the client.
-        while self.lines.recv_timeout(end.saturating_duration_since(Instant::now())).is_ok() {}
-        if Instant::now() >= end {
-            bail!("the client did not end in time");
-        }
-        let status = self.child.wait()?;
-        if !status.success() {
-            bail!("the client failed ({status})");
-        }
-        Ok(())
-    }
-
-    fn kill(mut self) -> Result<()> {
-        self.child.kill()?;
-        self.child.wait()?;
-        Ok(())
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // Both fail if the client has ended.
-        drop(self.child.kill());
-        drop(self.child.wait());
-    }
 }

@@ -5,10 +5,12 @@
 //!
 //! ```text
 //! story TITLE          begins a story
+//! clients NAMES        the clients that play, or `all`; without it, Claude Code
 //! file PATH            a file of the project, its content in the lines below
 //! tool NAME            a program on the path of the client, a shell script in the lines below
 //! $ COMMAND            a shell command in the project, which must succeed
-//! session NAME         starts the client; it ends before the next `session`, `file`, `tool` or `$`
+//! trusts               the user answers the client's question whether it may run the project's hooks
+//! session NAME         starts the client; it ends before the next line of those above
 //! prompt TEXT          the user says something
 //! runs COMMAND         the model runs a shell command
 //! reads PATH           the model reads a file
@@ -27,12 +29,17 @@ use anyhow::{Result, bail};
 use serde_json::Value;
 use tacit_testkit::story::{StoryStep, steps};
 
+use super::claude_code::ClaudeCode;
+use super::client::{AgentClient, CLIENTS};
+
 /// A project and the sessions in it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct AgentStory {
     /// The name of its file.
     pub(crate) file: String,
     pub(crate) title: String,
+    /// The names of the clients that play it.
+    pub(crate) clients: Vec<String>,
     pub(crate) acts: Vec<StoryAct>,
 }
 
@@ -42,6 +49,7 @@ pub(crate) enum StoryAct {
     File { path: String, content: String },
     Tool { name: String, script: String },
     Command { line: usize, command: String },
+    Trust { line: usize },
     Session(StorySession),
 }
 
@@ -99,7 +107,12 @@ pub(crate) enum ExpectedText {
 /// Reads the stories of a file. Each begins with the steps of the project, and then with those that
 /// the file has before its first story.
 pub(crate) fn read(file: &str, project: &str, text: &str) -> Result<Vec<AgentStory>> {
-    let mut before = AgentStory { file: file.to_owned(), title: String::new(), acts: Vec::new() };
+    let mut before = AgentStory {
+        file: file.to_owned(),
+        title: String::new(),
+        clients: vec![ClaudeCode.name().to_owned()],
+        acts: Vec::new(),
+    };
     for step in steps(project) {
         before.take(step)?;
     }
@@ -136,9 +149,11 @@ impl AgentStory {
     fn take(&mut self, step: StoryStep) -> Result<()> {
         let line = step.line;
         match step.word.as_str() {
+            "clients" => self.clients = clients(&step)?,
             "file" => self.acts.push(StoryAct::File { path: step.rest, content: step.body }),
             "tool" => self.acts.push(StoryAct::Tool { name: step.rest, script: step.body }),
             "$" => self.acts.push(StoryAct::Command { line, command: step.text() }),
+            "trusts" => self.acts.push(StoryAct::Trust { line }),
             "session" => self.acts.push(StoryAct::Session(StorySession {
                 line,
                 name: step.rest,
@@ -195,6 +210,19 @@ impl StorySession {
             prompt.moments.push(StoryMoment { call, checks: Vec::new() });
         }
         Ok(())
+    }
+}
+
+/// Reads the names of clients.
+fn clients(step: &StoryStep) -> Result<Vec<String>> {
+    let known = || CLIENTS.iter().map(|client| client.name());
+    if step.rest == "all" {
+        return Ok(known().map(str::to_owned).collect());
+    }
+    let names: Vec<String> = step.rest.split_whitespace().map(str::to_owned).collect();
+    match names.iter().find(|name| known().all(|known| known != name.as_str())) {
+        Some(name) => bail!("line {}: `{name}` is no client", step.line),
+        None => Ok(names),
     }
 }
 
@@ -262,6 +290,20 @@ mod tests {
     }
 
     #[test]
+    fn stories_are_for_claude_code_unless_they_say_otherwise() {
+        let story = "story One\nsession a\nprompt Hi\nsilent\n";
+        let clients =
+            |head: &str| read("f", "", &format!("{head}{story}")).unwrap().remove(0).clients;
+        assert_eq!(clients(""), ["claude-code"]);
+        assert_eq!(clients("clients opencode\n"), ["opencode"]);
+        assert_eq!(clients("clients all\n").len(), CLIENTS.len());
+        let text = format!("{story}clients claude-code\nstory Two\nsession a\nprompt Hi\nsilent\n");
+        let stories = read("f", "clients all", &text).unwrap();
+        assert_eq!(stories[0].clients, ["claude-code"]);
+        assert_eq!(stories[1].clients.len(), CLIENTS.len());
+    }
+
+    #[test]
     fn checks_belong_to_the_call_before_them() {
         let text =
             "story One\nsession a\nprompt Hi\nsilent\nruns ls\nshown x\nresult y\nsays Bye\n";
@@ -280,6 +322,7 @@ mod tests {
         for (text, message) in [
             ("prompt Hi\n", "line 1: `prompt` outside of a session"),
             ("story One\nprompt Hi\n", "outside of a session"),
+            ("clients nobody\n", "line 1: `nobody` is no client"),
             ("story One\nsession a\nshown x\n", "before a prompt"),
             ("story One\nsession a\nprompt Hi\nshown\n", "needs a text"),
             ("story One\nsession a\nprompt Hi\nsilent x\n", "needs a text"),
