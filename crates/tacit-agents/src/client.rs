@@ -400,7 +400,8 @@ mod tests {
         let gemini = all(ClientName::Gemini, InstallScope::Shared, folders());
         assert_eq!(gemini[..2], ["/p/.gemini/settings.json", "/p/.gemini/commands/remember.toml"]);
         assert!(!gemini.iter().any(|path| path.contains("memory")), "{gemini:?}");
-        assert!(all(ClientName::Copilot, InstallScope::Project, folders()).is_empty());
+        let copilot = all(ClientName::Copilot, InstallScope::Project, folders());
+        assert_eq!(copilot, ["/p/.github/mcp.json"]);
         let codex = all(ClientName::Codex, InstallScope::User, moved);
         assert_eq!(codex, ["/h/.codex/config.toml"]);
     }

@@ -105,7 +105,7 @@ const CODEX: Client = Client {
     loads: &["AGENTS.md"],
     advice: Some(
         "Codex runs no hook before you have reviewed it, and `codex exec` does not say so: start `codex` \
-         here and press 2 (trust all) when it says that hooks need review; again after a change",
+         here and choose 2 (trust all) with Enter when it says that hooks need review; again after a change",
     ),
     markers: PresenceMarkers { home: &[".codex"], project: &[".codex"] },
     settings: SettingsFiles::new(".codex/hooks.json", ".codex/hooks.json"),
@@ -256,7 +256,7 @@ const COPILOT: Client = Client {
     settings: SettingsFiles::new(".github/hooks/tacit.json", ".copilot/hooks/tacit.json"),
     hook_form: HookForm::Copilot,
     servers: ServerFiles {
-        project: None,
+        project: Some(".github/mcp.json"),
         user: ".copilot/mcp-config.json",
         form: ServerForm::Copilot,
     },

@@ -113,7 +113,7 @@ fn not_reviewed(app: &CliApp, spot: &Spot, path: &str) -> Option<DoctorFinding> 
     let review = spot.review(app).ok().filter(|review| review.open() > 0)?;
     let note = format!(
         "hooks in {path} wait for your review ({} new, {} changed) and do not run; start `{}` here and \
-         press 2 to trust them",
+         choose 2 with Enter to trust them",
         review.new, review.changed, spot.client.name
     );
     Some(DoctorFinding::new(spot.client.title, State::Wrong, note))

@@ -191,8 +191,9 @@ fn list(app: &CliApp) -> AppResult<()> {
     }
     for (spot, _) in spots.iter().filter(|(_, state)| matches!(state, HookState::Unreviewed)) {
         let (title, name) = (spot.client.title, spot.client.name);
-        let line =
-            format!("{title} does not run unreviewed hooks: start `{name}` here and press 2.");
+        let line = format!(
+            "{title} does not run unreviewed hooks: start `{name}` here and choose 2 with Enter."
+        );
         app.ui.line(line)?;
     }
     if spots.iter().any(|(_, state)| matches!(state, HookState::Outdated(_))) {
