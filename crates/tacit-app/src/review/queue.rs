@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_has_judged_does_not_wait_again() {
+    fn memories_that_a_person_has_judged_do_not_wait_again() {
         let time = "2026-11-15T10:00:00.000Z";
         for source in ["observer_inferred", "agent_explicit", "user_taught"] {
             for (review, waits) in [("needed", true), ("none", false)] {
