@@ -64,6 +64,28 @@ impl Reply {
         Reply { context: Some(text.into()), ..Reply::default() }
     }
 
+    /// Reads a reply in the format of Claude Code, where no bytes are an empty reply. Returns `None`
+    /// if it is not JSON.
+    pub fn from_claude(bytes: &[u8]) -> Option<Reply> {
+        if bytes.is_empty() {
+            return Some(Reply::default());
+        }
+        let answer: Value = serde_json::from_slice(bytes).ok()?;
+        let specific = &answer["hookSpecificOutput"];
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let reason = |decision: &str| {
+            let is_meant = specific["permissionDecision"] == decision;
+            text(&specific["permissionDecisionReason"]).filter(|_| is_meant)
+        };
+        Some(Reply {
+            context: text(&specific["additionalContext"]),
+            ask: reason("ask"),
+            deny: reason("deny"),
+            block: text(&answer["reason"]),
+            notice: text(&answer["systemMessage"]),
+        })
+    }
+
     /// Returns true if no part is set.
     pub fn is_empty(&self) -> bool {
         *self == Reply::default()
@@ -254,6 +276,23 @@ mod tests {
         for (unit, length) in [(TextUnit::Utf16, CONTEXT_LIMIT), (TextUnit::Bytes, CONTEXT_LIMIT)] {
             assert_eq!(unit.of(&limit_context(&one, unit)), length, "{unit:?}");
         }
+    }
+
+    #[test]
+    fn replies_to_claude_can_be_read_back() {
+        let some = |text: &str| Some(text.to_owned());
+        for reply in [
+            Reply::default(),
+            Reply { notice: some("n"), ..Reply::context("c") },
+            Reply { deny: some("d"), ..Reply::default() },
+            Reply { ask: some("a"), ..Reply::default() },
+            Reply { block: some("b"), ..Reply::default() },
+        ] {
+            let written = as_claude("PreToolUse", EventName::ToolStarting, &reply);
+            assert_eq!(Reply::from_claude(&written), Some(reply));
+        }
+        assert_eq!(Reply::from_claude(b""), Some(Reply::default()));
+        assert_eq!(Reply::from_claude(b"no JSON"), None);
     }
 
     #[test]

@@ -81,6 +81,11 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
     check_folder(path).map(drop)
 }
 
+/// Creates a folder that only this user can read. Fails if the path exists or the parent does not.
+pub fn create_new_folder(path: &Path) -> io::Result<()> {
+    platform::create_new_private_folder(path)
+}
+
 /// Creates a folder like [`create_folder`], and removes the write permission of other users from an
 /// existing one: earlier versions created folders with the user's umask.
 pub fn secure_folder(path: &Path) -> io::Result<()> {

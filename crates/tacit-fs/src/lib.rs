@@ -22,7 +22,9 @@ pub mod process;
 mod replace;
 
 pub use client_process::{ProcessIdentity, client_process, has_ended};
-pub use folder::{FolderProblem, check_folder, create_folder, is_foreign, secure_folder};
+pub use folder::{
+    FolderProblem, check_folder, create_folder, create_new_folder, is_foreign, secure_folder,
+};
 pub use lock::{Lock, LockMode, Wait, lock};
 pub use open::{
     append, check_file, create_new, create_new_shared, none_if_missing, open, open_following,

@@ -71,6 +71,11 @@ mod unix {
         DirBuilder::new().recursive(true).mode(0o700).create(path)
     }
 
+    /// Creates a folder that did not exist, readable by this user only.
+    pub(crate) fn create_new_private_folder(path: &Path) -> io::Result<()> {
+        DirBuilder::new().mode(0o700).create(path)
+    }
+
     /// Makes renames and deletions in a folder durable across a power failure.
     pub fn sync_folder(path: &Path) -> io::Result<()> {
         File::open(path)?.sync_all()
@@ -168,6 +173,10 @@ mod fallback {
     }
 
     pub(crate) fn create_private_folder(_path: &Path) -> io::Result<()> {
+        Err(unsupported())
+    }
+
+    pub(crate) fn create_new_private_folder(_path: &Path) -> io::Result<()> {
         Err(unsupported())
     }
 

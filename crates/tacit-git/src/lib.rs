@@ -1,9 +1,10 @@
-//! Reads git repositories. The only thing it writes is the configuration of a merge driver.
+//! Reads git repositories. It writes only the configuration of a merge driver, and new repositories.
 //!
 //! All git processes are started by `spawn`, so that no repository can choose a program to run.
 
 mod branches;
 mod config;
+mod create;
 mod discover;
 mod error;
 mod log;
@@ -16,6 +17,7 @@ mod worktree;
 
 pub use branches::{BranchState, Branches, is_ancestor};
 pub use config::{remove_section, set_config, user_name};
+pub use create::create_repository;
 pub use discover::{Repository, discover, discover_bare};
 pub use error::{GitError, GitResult};
 pub use log::{

@@ -34,6 +34,9 @@ pub(crate) fn run(mut cli: Cli) -> AppResult<()> {
     if let Command::Completions(completions) = &command {
         return completions.run();
     }
+    if let Command::Demo(demo) = &command {
+        return demo.run(&environment::read(), cli.json);
+    }
     let app = CliApp::new(&cli, &command)?;
     tacit_fs::failpoint::reach("command", "run");
     let with_notices = notices::are_due(&command);
@@ -83,8 +86,8 @@ fn dispatch(command: Command, app: &CliApp) -> AppResult<()> {
         Command::Uninstall(args) => args.run(app),
         Command::Debug(args) => args.command.run(app),
         Command::Machine(command) => command.run(app),
-        // `run` handles these two itself.
-        Command::Mcp(_) | Command::Completions(_) => Ok(()),
+        // `run` handles these itself.
+        Command::Mcp(_) | Command::Completions(_) | Command::Demo(_) => Ok(()),
     }
 }
 

@@ -29,7 +29,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Decisions", &["when", "how", "triggers", "records"]),
     ("Sessions", &["session", "work"]),
     ("Team and data", &["share", "import", "export"]),
-    ("Set-up", &["config", "doctor", "agents", "uninstall", "mcp", "completions"]),
+    ("Set-up", &["demo", "config", "doctor", "agents", "uninstall", "mcp", "completions"]),
 ];
 
 /// A memory for coding agents.
@@ -84,6 +84,7 @@ pub(crate) enum Command {
     Share(commands::share::ShareArgs),
     Import(commands::import::ImportArgs),
     Export(commands::export::ExportArgs),
+    Demo(commands::demo::DemoArgs),
     Config(commands::config::ConfigArgs),
     Doctor(commands::doctor::DoctorArgs),
     Agents(commands::agents::AgentsArgs),

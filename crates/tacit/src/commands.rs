@@ -5,6 +5,7 @@ pub(crate) mod code;
 pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod debug;
+pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod edit;
 pub(crate) mod eval;

@@ -23,6 +23,11 @@ const SHOWN_PROJECT: &str = "/home/ada/shop";
 /// The home directory that pages for readers name.
 const SHOWN_HOME: &str = "/home/ada";
 
+/// The time that pages for readers name where any time is right.
+const SHOWN_TIME: &str = "10 ms after";
+/// The pattern for it.
+const ANY_TIME: &str = "[..] ms after";
+
 /// The programs that a story may use beside `tacit`.
 const PROGRAMS: [&str; 9] = ["cat", "chmod", "cp", "env", "git", "ls", "mkdir", "sed", "sh"];
 
@@ -65,6 +70,7 @@ transcripts! {
     completions: "tests/cmd/completions.md",
     config: "tests/cmd/config.md",
     cues: "tests/cmd/cues.md",
+    demo: "tests/cmd/demo.md",
     doctor_clients: "tests/cmd/doctor-clients.md",
     doctor_quick: "tests/cmd/doctor-quick.md",
     doctor: "tests/cmd/doctor.md",
@@ -194,7 +200,10 @@ fn run(file: &Path) {
     let home = root.join("home");
     fs::create_dir(&project).unwrap();
     let text = fs::read_to_string(file).unwrap();
-    let written = text.replace(SHOWN_PROJECT, "[CWD]").replace(SHOWN_HOME, "[HOME]");
+    let written = text
+        .replace(SHOWN_PROJECT, "[CWD]")
+        .replace(SHOWN_HOME, "[HOME]")
+        .replace(SHOWN_TIME, ANY_TIME);
     fs::write(&story, &written).unwrap();
 
     let cases = trycmd::TestCases::new();
@@ -211,9 +220,12 @@ fn run(file: &Path) {
 
     let now = fs::read_to_string(&story).unwrap();
     if now != written {
-        let shown = text.contains(SHOWN_PROJECT) || text.contains(SHOWN_HOME);
+        let shown =
+            [SHOWN_PROJECT, SHOWN_HOME, SHOWN_TIME].iter().any(|shown| text.contains(shown));
         let now = if shown {
-            now.replace("[CWD]", SHOWN_PROJECT).replace("[HOME]", SHOWN_HOME)
+            now.replace("[CWD]", SHOWN_PROJECT)
+                .replace("[HOME]", SHOWN_HOME)
+                .replace(ANY_TIME, SHOWN_TIME)
         } else {
             now
         };

@@ -7,6 +7,7 @@ mod capture;
 mod corrupted;
 mod crowd;
 mod damage;
+mod demo;
 mod edits;
 mod facts;
 mod file_sync;
