@@ -1,6 +1,6 @@
 //! `tacit demo`: plays a story in a repository of its own, through the real hooks.
 
-mod stage;
+mod folder;
 mod story;
 
 use std::time::Instant;
@@ -13,8 +13,8 @@ use tacit_core::{ColorChoice, Timestamp};
 use crate::environment::Terminal;
 use crate::render::wrap;
 use crate::ui::{Tone, Ui};
-use stage::Stage;
-use story::{ACTS, Action, FILES, Step};
+use folder::DemoFolder;
+use story::{ACTS, DemoAction, FILES, Step};
 
 /// The days between the first step of the story and now.
 const DAYS_AGO: i64 = 4;
@@ -24,7 +24,7 @@ const MILLIS_PER_DAY: i64 = 24 * 60 * MILLIS_PER_MINUTE;
 /// The columns in front of texts, where the days are.
 const DAY_COLUMNS: usize = 11;
 
-/// What a person who has seen the story does next.
+/// The commands that a person who has seen the story types next.
 const NEXT: [&str; 4] = [
     "Next: tacit init        in your repository: starts a memory, sets up the agents you use",
     "      tacit review      asks you about what was learnt, one key for each memory",
@@ -52,57 +52,75 @@ impl DemoArgs {
     pub(crate) fn run(&self, environment: &Environment, json: bool) -> AppResult<()> {
         let ui = Ui::new(&Terminal::read(), ColorChoice::Auto);
         let start = environment.clock.now().as_millis() - DAYS_AGO * MILLIS_PER_DAY;
-        let stage = Stage::prepare(environment, &FILES, time(start))?;
-        let mut player = Player { stage: &stage, start, day: "", days: -1, steps: 0, ids: vec![] };
-        let mut acts = Vec::new();
-        for act in &ACTS {
-            let steps: AppResult<Vec<_>> = act.steps.iter().map(|step| player.play(step)).collect();
-            acts.push((act.title, steps?));
-        }
+        let folder = DemoFolder::prepare(environment, &FILES, time(start))?;
+        let acts = play(&folder, start)?;
         let kept = match self.keep {
-            true => Some(stage.keep()),
-            false => stage.delete().map(|()| None)?,
+            true => Some(folder.keep()),
+            false => folder.delete().map(|()| None)?,
         };
         if json {
-            let acts: Vec<Value> = acts
-                .iter()
-                .map(|(title, steps)| {
-                    let steps: Vec<Value> = steps.iter().map(PlayedStep::to_json).collect();
-                    json!({"title": title, "steps": steps})
-                })
-                .collect();
+            let acts: Vec<Value> = acts.iter().map(PlayedAct::to_json).collect();
             ui.json(&json!({"acts": acts, "kept": kept}))?;
             return ui.flush();
         }
-        for (number, (title, steps)) in acts.iter().enumerate() {
-            ui.line(ui.paint(Tone::Strong, &format!("{}. {title}", number + 1)))?;
-            let days = std::iter::once("").chain(steps.iter().map(|step| step.day));
-            for (step, day_before) in steps.iter().zip(days) {
-                step.print(&ui, step.day != day_before)?;
-            }
+        for (number, act) in acts.iter().enumerate() {
+            act.print(&ui, number + 1)?;
             ui.line("")?;
         }
-        let end = match kept {
+        ui.line(match kept {
             Some(repository) => format!("Kept: {}", repository.display()),
             None => "The repository of this demo is deleted; nothing of yours was used.".to_owned(),
-        };
-        ui.line(end)?;
+        })?;
         ui.line("")?;
         ui.lines(NEXT)?;
         ui.flush()
     }
 }
 
+/// Plays all acts.
+fn play(folder: &DemoFolder, start: i64) -> AppResult<Vec<PlayedAct>> {
+    let mut player = Player { folder, start, day: "", days: -1, steps: 0, learnt: Vec::new() };
+    let mut acts = Vec::new();
+    for act in &ACTS {
+        let steps: AppResult<_> = act.steps.iter().map(|step| player.play(step)).collect();
+        acts.push(PlayedAct { title: act.title, steps: steps? });
+    }
+    Ok(acts)
+}
+
 /// Runs the steps of the story, one after another.
 struct Player<'s> {
-    stage: &'s Stage,
+    folder: &'s DemoFolder,
     /// The time before the first step, in milliseconds.
     start: i64,
     day: &'static str,
     days: i64,
     steps: u32,
-    /// The ids of all memories so far, the one learnt last at the end.
-    ids: Vec<String>,
+    /// The ids of the memories that were learnt so far.
+    learnt: Vec<String>,
+}
+
+/// An act with what came of its steps.
+struct PlayedAct {
+    title: &'static str,
+    steps: Vec<PlayedStep>,
+}
+
+impl PlayedAct {
+    fn print(&self, ui: &Ui, number: usize) -> AppResult<()> {
+        ui.line(ui.paint(Tone::Strong, &format!("{number}. {}", self.title)))?;
+        let mut day = "";
+        for step in &self.steps {
+            step.print(ui, step.day != day)?;
+            day = step.day;
+        }
+        Ok(())
+    }
+
+    fn to_json(&self) -> Value {
+        let steps: Vec<Value> = self.steps.iter().map(PlayedStep::to_json).collect();
+        json!({"title": self.title, "steps": steps})
+    }
 }
 
 /// A step with what came of it.
@@ -128,7 +146,7 @@ impl Player<'_> {
         let minutes = i64::from(self.steps) * MILLIS_PER_MINUTE;
         let at = time(self.start + self.days * MILLIS_PER_DAY + minutes);
         let run = |arguments: &[&str], input: &[u8]| {
-            self.stage.run(arguments, input, at, u64::from(self.steps))
+            self.folder.run(arguments, input, at, u64::from(self.steps))
         };
         let mut played = PlayedStep {
             day: step.day,
@@ -139,25 +157,25 @@ impl Player<'_> {
             reply: Reply::default(),
             millis: 0,
         };
-        if let Action::Edit { file, from, to, .. } = &step.action {
-            self.stage.edit(file, from, to)?;
+        if let DemoAction::Edit { file, from, to, .. } = &step.action {
+            self.folder.edit(file, from, to)?;
         }
         let began = Instant::now();
         match &step.action {
-            Action::Hook(payload) | Action::Edit { payload, .. } => {
+            DemoAction::Hook(payload) | DemoAction::Edit { payload, .. } => {
                 let output = run(&["hook", "claude"], payload.as_bytes())?;
                 played.millis = began.elapsed().as_millis();
                 played.reply = Reply::from_claude(&output).ok_or_else(|| unexpected(step))?;
             }
-            Action::Learn => {
+            DemoAction::Learn => {
                 run(&["maintain", "--quiet"], &[])?;
                 played.millis = began.elapsed().as_millis();
                 let listed = run(&["list", "--sort", "oldest", "--json"], &[])?;
                 let listed = serde_json::from_slice(&listed).map_err(|_| unexpected(step))?;
                 played.learnt = self.take_new(listed);
             }
-            Action::Tacit(words) => {
-                let id = self.ids.last().map_or("", String::as_str);
+            DemoAction::Tacit(words) => {
+                let id = self.learnt.last().map_or("", String::as_str);
                 let words: Vec<&str> =
                     words.iter().map(|word| if *word == "{id}" { id } else { word }).collect();
                 let output = run(&words, &[])?;
@@ -180,9 +198,9 @@ impl Player<'_> {
         let id = |memory: &Value| memory["short_id"].as_str().unwrap_or_default().to_owned();
         let new: Vec<Value> = listed
             .into_iter()
-            .filter(|memory| is_learnt(memory) && !self.ids.contains(&id(memory)))
+            .filter(|memory| is_learnt(memory) && !self.learnt.contains(&id(memory)))
             .collect();
-        self.ids.extend(new.iter().map(id));
+        self.learnt.extend(new.iter().map(id));
         new
     }
 }
@@ -238,5 +256,5 @@ fn as_typed(words: &[&str]) -> String {
 fn unexpected(step: &Step) -> AppError {
     let text = step.text.lines().next().unwrap_or_default().trim_end_matches(':');
     AppError::new(ErrorCode::Failure, format!("the demo went differently at \"{text}\""))
-        .hint("this is a bug in tacit; please report it with the output of `tacit demo --json`")
+        .hint("run it again; a hook gives up if the machine is very busy")
 }

@@ -1,6 +1,6 @@
 //! The story of `tacit demo`, as data: the files of its repository, and what happens day by day.
 
-use Action::{Edit, Hook, Learn, Tacit};
+use DemoAction::{Edit, Hook, Learn, Tacit};
 
 /// The files of the repository, with their contents.
 pub(super) const FILES: [(&str, &str); 6] = [
@@ -24,14 +24,14 @@ pub(super) struct Act {
 /// A moment of the story. Steps are a minute apart, and days a day.
 pub(super) struct Step {
     pub(super) day: &'static str,
-    /// What happens, for the reader. Ends with a colon exactly if Tacit has something to show then;
+    /// The sentence that tells the reader what happens. Ends with a colon exactly if Tacit has something to show then;
     /// `{ms}` stands for the milliseconds it took.
     pub(super) text: &'static str,
-    pub(super) action: Action,
+    pub(super) action: DemoAction,
 }
 
 /// The process that a step runs.
-pub(super) enum Action {
+pub(super) enum DemoAction {
     /// `tacit hook claude`, with this payload of Claude Code.
     Hook(&'static str),
     /// The same after a change of a file.
@@ -42,7 +42,7 @@ pub(super) enum Action {
     Tacit(&'static [&'static str]),
 }
 
-const fn step(day: &'static str, text: &'static str, action: Action) -> Step {
+const fn step(day: &'static str, text: &'static str, action: DemoAction) -> Step {
     Step { day, text, action }
 }
 

@@ -18,38 +18,38 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const MOST_BYTES: u64 = 1 << 20;
 
 /// A folder that is deleted when it is dropped, unless it is kept.
-pub(super) struct Stage {
+pub(super) struct DemoFolder {
     root: PathBuf,
     program: PathBuf,
     search_path: OsString,
     is_kept: bool,
 }
 
-impl Stage {
+impl DemoFolder {
     /// Creates the folder, with a repository of these files and a memory.
     pub(super) fn prepare(
         environment: &Environment,
         files: &[(&str, &str)],
         at: Timestamp,
-    ) -> AppResult<Stage> {
-        let stage = Stage {
+    ) -> AppResult<DemoFolder> {
+        let folder = DemoFolder {
             program: std::env::current_exe()?,
             // Joining fails for no folder that was split from a path.
             search_path: std::env::join_paths(&environment.search_path).unwrap_or_default(),
             root: create_folder()?,
             is_kept: false,
         };
-        let repository = stage.repository();
-        for folder in [&repository, &stage.home()] {
-            tacit_fs::create_folder(folder).map_err(AppError::cannot("create", folder))?;
+        let repository = folder.repository();
+        for path in [&repository, &folder.home()] {
+            tacit_fs::create_folder(path).map_err(AppError::cannot("create", path))?;
         }
         for (name, content) in files {
-            stage.write(name, content)?;
+            folder.write(name, content)?;
         }
         tacit_git::create_repository(&repository, "Start the shop")
             .map_err(|error| explain(&error))?;
-        stage.run(&["init", "--no-hooks", "--no-scan"], &[], at, 0)?;
-        Ok(stage)
+        folder.run(&["init", "--no-hooks", "--no-scan"], &[], at, 0)?;
+        Ok(folder)
     }
 
     /// The repository, in which commands run.
@@ -127,7 +127,7 @@ impl Stage {
     }
 }
 
-impl Drop for Stage {
+impl Drop for DemoFolder {
     fn drop(&mut self) {
         if !self.is_kept {
             // The command has failed already, and reports why.
