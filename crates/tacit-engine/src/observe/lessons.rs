@@ -1,6 +1,7 @@
 //! Lessons and observations of the application that the text model writes about sessions, beside
 //! what the rules find.
 
+use tacit_core::SessionId;
 use tacit_observer::lessons::{MAX_TOKENS, TASK, read};
 use tacit_observer::{ExaminedTree, observations};
 use tacit_work::ModelQuestion;
@@ -26,12 +27,7 @@ impl Engine<'_> {
         if !*asks {
             return Ok(());
         }
-        let mut sessions = Vec::new();
-        for session in examined.teaching_sessions() {
-            if self.claim(&format!("lessons {session}"))? {
-                sessions.push(session);
-            }
-        }
+        let sessions = self.claim_each("lessons", examined.teaching_sessions())?;
         let Some(lessons) = examined.lessons_question(&sessions) else { return Ok(()) };
         let question = ModelQuestion { task: TASK, about: lessons.data(), max_tokens: MAX_TOKENS };
         let answer = self.generate_answer(GenerationPurpose::Lessons, &question, read);
@@ -39,6 +35,7 @@ impl Engine<'_> {
         examined.add_lessons(&lessons, answer);
         Ok(())
     }
+
     /// Adds the model's observations of the application to a tree, as [`Engine::add_lessons`] does.
     pub(super) fn add_observations(
         &mut self,
@@ -48,12 +45,7 @@ impl Engine<'_> {
         if !*asks {
             return Ok(());
         }
-        let mut sessions = Vec::new();
-        for session in examined.testing_sessions() {
-            if self.claim(&format!("observations {session}"))? {
-                sessions.push(session);
-            }
-        }
+        let sessions = self.claim_each("observations", examined.testing_sessions())?;
         let Some(calls) = examined.observations_question(&sessions) else { return Ok(()) };
         let question = ModelQuestion {
             task: observations::TASK,
@@ -65,5 +57,20 @@ impl Engine<'_> {
         *asks = answer.is_some();
         examined.add_observations(&calls, answer);
         Ok(())
+    }
+
+    /// Returns the sessions that nobody has asked about in this respect, and notes that somebody does.
+    fn claim_each(
+        &mut self,
+        respect: &str,
+        sessions: Vec<SessionId>,
+    ) -> EngineResult<Vec<SessionId>> {
+        let mut claimed = Vec::new();
+        for session in sessions {
+            if self.claim(&format!("{respect} {session}"))? {
+                claimed.push(session);
+            }
+        }
+        Ok(claimed)
     }
 }
