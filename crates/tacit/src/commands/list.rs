@@ -15,7 +15,8 @@ use crate::render;
 
 /// List memories, one per line.
 ///
-/// Notes of commits, of which there are many, are listed only with `--source commit_auto`.
+/// Notes of commits, of which there are many, are listed only with `--source commit_auto` or
+/// `--status all`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit list
@@ -62,7 +63,7 @@ impl ListArgs {
             return tags::list_tags(app);
         }
         let mut filter = self.filter.filter(app)?;
-        if filter.sources.is_empty() {
+        if filter.sources.is_empty() && !filter.statuses.is_empty() {
             let all = Source::ALL.iter().copied();
             filter.sources = all.filter(|source| *source != Source::CommitAuto).collect();
         }
