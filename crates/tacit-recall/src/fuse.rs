@@ -9,6 +9,8 @@ use crate::context::context;
 /// The number of best candidates of each kind that scores are compared with. A request for more
 /// results has more candidates, and must not reorder the first ones.
 const COMPARED: usize = 40;
+/// The most candidates of a usual request: those of both kinds, and some from the time it names.
+const USUAL: usize = 2 * COMPARED + 20;
 
 /// The match signals of a candidate.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,8 +92,13 @@ pub fn fuse(signals: &[MatchSignals], meaning_share: f64) -> Vec<Fused> {
     fused
 }
 
-/// Returns the candidates that scores are compared with: the best found by words and by meaning.
+/// Returns the candidates that scores are compared with: all that were found if they are as many as
+/// usual, otherwise the best by words and by meaning.
 fn compared(signals: &[MatchSignals]) -> Vec<usize> {
+    let found: Vec<usize> = (0..signals.len()).filter(|at| !signals[*at].companion).collect();
+    if found.len() <= USUAL {
+        return found;
+    }
     let best = |score: fn(&MatchSignals) -> Option<f64>| {
         let found = signals.iter().enumerate().filter(|(_, signal)| !signal.companion);
         let mut best: Vec<(usize, f64)> =
