@@ -220,7 +220,7 @@ mod tests {
                 "a pull request with a change made on the forge",
                 |root| {
                     squash(root);
-                    fs::write(root.join("b.rs"), "fn b() { todo!() }\n").unwrap();
+                    fs::write(root.join("b.rs"), "fn b() { run() }\n").unwrap();
                     let body = "* add b\n\n* change a\n\n* fix typo";
                     git(root, &["commit", "-q", "-a", "-m", "The work (#7)", "-m", body]);
                 },
