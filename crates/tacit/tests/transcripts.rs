@@ -24,7 +24,7 @@ const SHOWN_PROJECT: &str = "/home/ada/shop";
 const SHOWN_HOME: &str = "/home/ada";
 
 /// The time that pages for readers name where any time is right.
-const SHOWN_TIME: &str = "9 ms after";
+const SHOWN_TIME: &str = "4 ms after";
 /// The pattern for it.
 const ANY_TIME: &str = "[..] ms after";
 
