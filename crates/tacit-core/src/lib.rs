@@ -27,6 +27,7 @@ pub use domain::details::{
 };
 pub use domain::draft::{Draft, DraftRelation, default_review};
 pub use domain::error_pattern::{ErrorFix, ErrorPattern, ErrorResolution, LineChange};
+pub use domain::fate::Fate;
 pub use domain::identity::ContentHash;
 pub use domain::kind::{BuiltinType, CustomType, MemoryType};
 pub use domain::life::{

@@ -7,8 +7,8 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, TransactionBehavior, p
 use tacit_core::log::{EventPaths, NoteRecord, StoredRow};
 use tacit_core::{MemoryId, Problem, RepoPath, SessionId, Timestamp};
 use tacit_store::{
-    ActivityBatch, ActivityStore, CoChange, Event, EventQuery, Injection, InjectionQuery, Note,
-    Session, SessionChange, SessionUpdate, StoreResult,
+    ActivityBatch, ActivityStore, CoChange, Event, EventQuery, Injection, InjectionFate,
+    InjectionQuery, JudgedFate, Note, Session, SessionChange, SessionUpdate, StoreResult,
 };
 
 use crate::error::{damaged, explain, unwritable};
@@ -88,8 +88,10 @@ impl ActivityStore for SqliteStore {
         condition.given("context >= ?", query.context);
         condition.one_of("event IN (?)", query.events.iter());
         condition.given("memory = ?", query.memory.map(|id| id.as_bytes().to_vec()));
+        condition.given("at >= ?", query.since.map(Timestamp::as_millis));
         condition.limit(query.limit);
-        let columns = "session, context, at, layer, event, memory, text, tokens, why, agent";
+        let columns = "session, context, at, layer, event, memory, text, tokens, why, agent,
+                       withheld, fate, fate_why";
         let sql = newest(columns, "agent_injections", &condition);
         self.rows(&sql, &condition.parameters(), |row, path| {
             let memory: Option<[u8; 16]> = get(path, row, 5)?;
@@ -109,13 +111,37 @@ impl ActivityStore for SqliteStore {
                 tokens: get(path, row, 7)?,
                 why: get(path, row, 8)?,
                 agent: get(path, row, 9)?,
+                withheld: get(path, row, 10)?,
+                fate: judged_fate(path, row)?,
             })
+        })
+    }
+
+    fn set_fates(&mut self, fates: &[InjectionFate]) -> StoreResult<()> {
+        self.without_sync(|connection| {
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            for InjectionFate { event, memory, text, judged } in fates {
+                transaction
+                    .prepare_cached(
+                        "UPDATE agent_injections SET fate = ?, fate_why = ?
+                         WHERE event = ? AND memory IS ? AND text = ?",
+                    )?
+                    .execute(params![
+                        judged.fate.as_str(),
+                        judged.why,
+                        event,
+                        memory.as_ref().map(|id| *id.as_bytes()),
+                        text
+                    ])?;
+            }
+            transaction.commit()
         })
     }
 
     fn injection_counts(&self) -> StoreResult<Vec<(MemoryId, u64)>> {
         let sql = "SELECT memory, count(*) FROM agent_injections
-             WHERE memory IS NOT NULL GROUP BY memory";
+             WHERE memory IS NOT NULL AND NOT withheld GROUP BY memory";
         self.rows(sql, &[], |row, path| {
             let id = MemoryId::from_bytes(get(path, row, 0)?)
                 .ok_or_else(|| damaged(path, "an injection names no memory"))?;
@@ -215,7 +241,8 @@ impl ActivityStore for SqliteStore {
 
     fn blank_injections(&mut self, id: &MemoryId) -> StoreResult<u64> {
         self.without_sync(|connection| {
-            let sql = "UPDATE agent_injections SET text = '', why = '' WHERE memory = ?";
+            let sql = "UPDATE agent_injections SET text = '', why = '', fate_why = ''
+                 WHERE memory = ?";
             Ok(connection.execute(sql, [id.as_bytes()])? as u64)
         })
     }
@@ -334,6 +361,14 @@ pub(crate) fn session_row(row: &Row<'_>, path: &Path) -> StoreResult<Session> {
     })
 }
 
+/// Reads the last two columns of an injection.
+fn judged_fate(path: &Path, row: &Row<'_>) -> StoreResult<Option<JudgedFate>> {
+    let Some(word) = get::<Option<String>>(path, row, 11)? else { return Ok(None) };
+    let fate = word.parse().map_err(|problem: Problem| damaged(path, problem.to_string()))?;
+    let why = get::<Option<String>>(path, row, 12)?.unwrap_or_default();
+    Ok(Some(JudgedFate { fate, why }))
+}
+
 fn write(transaction: &Connection, record: &ActivityBatch) -> rusqlite::Result<()> {
     let mut new = 0;
     for event in &record.events {
@@ -368,8 +403,8 @@ fn write(transaction: &Connection, record: &ActivityBatch) -> rusqlite::Result<(
         transaction
             .prepare_cached(
                 "INSERT INTO agent_injections
-                 (session, agent, context, at, layer, event, memory, text, tokens, why)
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 (session, agent, context, at, layer, event, memory, text, tokens, why, withheld)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             )?
             .execute(params![
                 injection.session.as_str(),
@@ -381,7 +416,8 @@ fn write(transaction: &Connection, record: &ActivityBatch) -> rusqlite::Result<(
                 injection.memory.as_ref().map(|id| *id.as_bytes()),
                 injection.text,
                 injection.tokens,
-                injection.why
+                injection.why,
+                injection.withheld
             ])?;
     }
     for note in &record.notes {

@@ -29,6 +29,7 @@ pub(crate) const SCRIPTS: &[&str] = &[
     include_str!("../migrations/0014_smaller_log.sql"),
     include_str!("../migrations/0015_cues.sql"),
     include_str!("../migrations/0016_life.sql"),
+    include_str!("../migrations/0017_fates.sql"),
 ];
 
 /// The newest schema version.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tacit_core::log::{LogKind, LogRecord, NoteRecord};
-use tacit_core::{MemoryId, RepoPath, SessionId, Timestamp};
+use tacit_core::{Fate, MemoryId, RepoPath, SessionId, Timestamp};
 
 use crate::error::StoreResult;
 
@@ -32,7 +32,10 @@ pub trait ActivityStore {
     /// Returns injections, newest first.
     fn injections(&self, query: &InjectionQuery) -> StoreResult<Vec<Injection>>;
 
-    /// Returns how often each memory was injected; memories that never were are left out.
+    /// Saves the fates of injections in place of earlier ones. Unknown injections are skipped.
+    fn set_fates(&mut self, fates: &[InjectionFate]) -> StoreResult<()>;
+
+    /// Returns how often each memory was shown; memories that never were are left out.
     fn injection_counts(&self) -> StoreResult<Vec<(MemoryId, u64)>>;
 
     /// Returns the notes of a session, newest first; given files, only those about one of them.
@@ -174,6 +177,34 @@ pub struct Injection {
     pub tokens: u32,
     /// The reason for which it was chosen.
     pub why: String,
+    /// True if it was chosen but not shown, to measure the benefit of showing.
+    #[serde(default)]
+    pub withheld: bool,
+    /// The fate; `None` until the session was judged.
+    #[serde(default)]
+    pub fate: Option<JudgedFate>,
+}
+
+/// A fate and the reason for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JudgedFate {
+    /// The fate.
+    pub fate: Fate,
+    /// The event that decided it, in words.
+    pub why: String,
+}
+
+/// The fate of an injection, which its event, memory and text identify.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InjectionFate {
+    /// The identifier of the event that caused the injection.
+    pub event: String,
+    /// The memory; `None` for anything else.
+    pub memory: Option<MemoryId>,
+    /// The shown text.
+    pub text: String,
+    /// The fate.
+    pub judged: JudgedFate,
 }
 
 /// A query for injections.
@@ -187,6 +218,8 @@ pub struct InjectionQuery {
     pub events: Vec<String>,
     /// Injections of this memory.
     pub memory: Option<MemoryId>,
+    /// Injections at or after this time.
+    pub since: Option<Timestamp>,
     /// The most injections to return.
     pub limit: usize,
 }

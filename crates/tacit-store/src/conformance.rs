@@ -11,8 +11,9 @@ use tacit_core::{
 
 use crate::{
     Action, ActionKind, ActivityBatch, ChangeQuery, CoChange, EmbeddedPart, Event, EventQuery,
-    Filter, IndexEntry, Injection, InjectionQuery, ListOrder, ListQuery, Note, SessionChange,
-    SessionUpdate, Store, TextQuery, Transaction, VectorModel, VectorSet, WorkUnitFilter,
+    Filter, IndexEntry, Injection, InjectionFate, InjectionQuery, JudgedFate, ListOrder, ListQuery,
+    Note, SessionChange, SessionUpdate, Store, TextQuery, Transaction, VectorModel, VectorSet,
+    WorkUnitFilter,
 };
 
 /// Creates a test for each case. `$make` returns an empty store and a guard that must live as long.
@@ -27,7 +28,8 @@ macro_rules! conformance_tests {
             requests_can_be_claimed_once, accesses_are_counted_outside_the_history, statistics_count_memories, intact_stores_pass_the_check,
             keys_read_memories_in_order, term_counts_are_exact, new_text_is_pending_for_every_model, vectors_read_back_by_piece,
             changed_text_needs_new_vectors, vectors_page_by_generation, activated_models_replace_others, terms_are_found_by_prefix, frequent_tags_are_counted,
-            sessions_and_events_are_logged_once, injections_are_filtered_by_context, notes_are_filtered_by_file,
+            sessions_and_events_are_logged_once, injections_are_filtered_by_context,
+            fates_are_saved_with_their_injections, notes_are_filtered_by_file,
             co_changes_link_files, ended_idle_and_reported_sessions_are_observed, observed_usage_counts_each_session_once,
             changed_memories_are_linked_again, memories_are_found_by_symbol, inactive_memories_have_no_visible_links);
     };

@@ -16,8 +16,8 @@ mod store;
 mod vectors;
 
 pub use activity::{
-    ActivityBatch, ActivityStore, CoChange, Event, EventQuery, Injection, InjectionQuery, Note,
-    Session, SessionChange, SessionUpdate,
+    ActivityBatch, ActivityStore, CoChange, Event, EventQuery, Injection, InjectionFate,
+    InjectionQuery, JudgedFate, Note, Session, SessionChange, SessionUpdate,
 };
 pub use error::{StoreError, StoreResult};
 pub use filter::{Filter, ListOrder, ListQuery, TextQuery, WorkUnitFilter};

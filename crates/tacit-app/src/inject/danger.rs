@@ -193,6 +193,8 @@ fn stop(
         text: text[..text.floor_char_boundary(120)].to_owned(),
         tokens: u32::try_from(text.len() / 4).unwrap_or(u32::MAX),
         why: "warns of this command".to_owned(),
+        withheld: false,
+        fate: None,
     }
 }
 

@@ -386,6 +386,8 @@ impl HookContext<'_, '_> {
                 text: item.headline(),
                 tokens: u32::try_from(*tokens).unwrap_or(u32::MAX),
                 why: item.why.clone(),
+                withheld: false,
+                fate: None,
             });
         }
         for (at, item) in items.iter().enumerate() {

@@ -5,6 +5,7 @@ pub(crate) mod cue;
 pub(crate) mod details;
 pub(crate) mod draft;
 pub(crate) mod error_pattern;
+pub(crate) mod fate;
 pub(crate) mod identity;
 pub(crate) mod kind;
 pub(crate) mod life;

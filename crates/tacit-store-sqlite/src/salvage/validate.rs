@@ -2,7 +2,7 @@
 //! sense; one such row would fail every list that contains it.
 
 use rusqlite::types::Value;
-use tacit_core::{Author, MemoryId, RepoPath, SessionId, Timestamp};
+use tacit_core::{Author, Fate, MemoryId, RepoPath, SessionId, Timestamp};
 use tacit_store::ActionKind;
 
 /// Returns the first column with an invalid value. Rows of memories are checked elsewhere.
@@ -26,6 +26,7 @@ fn is_valid_value(table: &str, column: &str, value: &Value) -> bool {
             serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(json).is_ok()
         }
         ("changes", "kind", Value::Text(word)) => ActionKind::from_word(word).is_some(),
+        ("agent_injections", "fate", Value::Text(word)) => word.parse::<Fate>().is_ok(),
         ("changes", "actor", Value::Text(name)) => Author::new(name.clone()).is_ok(),
         ("agent_notes", "files", Value::Text(json)) => serde_json::from_str::<Vec<String>>(json)
             .is_ok_and(|files| files.iter().all(|file| RepoPath::new(file.clone()).is_ok())),

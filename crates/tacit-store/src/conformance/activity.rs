@@ -1,7 +1,7 @@
 //! Cases about the sessions of agents.
 
-use tacit_core::EventName;
 use tacit_core::log::{LogKind, LogRow, NoteRecord, decode};
+use tacit_core::{EventName, Fate};
 
 use super::*;
 
@@ -93,6 +93,8 @@ pub fn injections_are_filtered_by_context(store: &mut dyn Store) {
         text: "alpha".into(),
         tokens: 12,
         why: "words".into(),
+        withheld: false,
+        fate: None,
     };
     let (first, second) = (injection(0, "a", Some(kept.id)), injection(1, "b", None));
     let record = ActivityBatch {
@@ -111,6 +113,61 @@ pub fn injections_are_filtered_by_context(store: &mut dyn Store) {
     assert_eq!(find(InjectionQuery { memory: Some(kept.id), ..all.clone() }), [first]);
     assert_eq!(store.injection_counts().expect("counts"), [(kept.id, 1)]);
     assert_eq!(find(InjectionQuery { session: Some(session("s-2")), ..all }), []);
+}
+
+pub fn fates_are_saved_with_their_injections(store: &mut dyn Store) {
+    let kept = memory(1, "alpha");
+    store_all(store, std::slice::from_ref(&kept));
+    let injection = |event: &str, text: &str, memory, seconds, withheld| Injection {
+        session: session("s-1"),
+        agent: None,
+        context: 0,
+        at: at(seconds),
+        layer: "prompt".into(),
+        event: event.into(),
+        memory,
+        text: text.into(),
+        tokens: 12,
+        why: "words".into(),
+        withheld,
+        fate: None,
+    };
+    let record = ActivityBatch {
+        injections: vec![
+            injection("a", "alpha", Some(kept.id), 1, false),
+            injection("a", "a note", None, 1, false),
+            injection("b", "alpha", Some(kept.id), 2, true),
+        ],
+        ..ActivityBatch::default()
+    };
+    store.record(&record).expect("record");
+    let fate = |event: &str, text: &str, memory, fate, why: &str| InjectionFate {
+        event: event.into(),
+        memory,
+        text: text.into(),
+        judged: JudgedFate { fate, why: why.into() },
+    };
+    let fates = [
+        fate("a", "alpha", Some(kept.id), Fate::Ignored, "nothing refers to it"),
+        fate("a", "alpha", Some(kept.id), Fate::Helped, "the next run passed"),
+        fate("a", "a note", None, Fate::Cited, "its id was named"),
+        fate("c", "alpha", Some(kept.id), Fate::Flagged, "of an unknown event"),
+    ];
+    store.set_fates(&fates).expect("fates");
+    let read = |since| -> Vec<(String, Option<JudgedFate>, bool)> {
+        let query = InjectionQuery { since, limit: 10, ..InjectionQuery::default() };
+        let found = store.injections(&query).expect("injections");
+        found.into_iter().map(|one| (one.text, one.fate, one.withheld)).collect()
+    };
+    let judged = |at: usize| Some(fates[at].judged.clone());
+    let (first, second) = (
+        [("a note".into(), judged(2), false), ("alpha".into(), judged(1), false)],
+        ("alpha".into(), None, true),
+    );
+    assert_eq!(read(Some(at(2))), std::slice::from_ref(&second));
+    assert_eq!(read(None), [&[second], &first[..]].concat());
+    // A withheld memory was not shown.
+    assert_eq!(store.injection_counts().expect("counts"), [(kept.id, 1)]);
 }
 
 pub fn notes_are_filtered_by_file(store: &mut dyn Store) {
