@@ -19,6 +19,7 @@ pub mod human_time;
 pub mod impact;
 pub mod inject;
 pub mod life;
+pub mod learn;
 pub mod locate;
 pub mod maintain;
 pub mod panics;
