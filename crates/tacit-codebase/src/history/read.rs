@@ -152,8 +152,7 @@ impl Codebase {
             for commit in parse_log(&read_log(&self.root, batch)?) {
                 let seq = history.commits.len() as i64;
                 let appended = history.push(&commit);
-                append(&transaction, seq, &commit.id, &commit.message, &appended)
-                    .map_err(&fail)?;
+                append(&transaction, seq, &commit.id, &commit.message, &appended).map_err(&fail)?;
                 done.read += 1;
             }
             transaction.commit().map_err(&fail)?;

@@ -115,10 +115,7 @@ impl Source {
     /// claim proves nothing, because a repository can make every agent that reads it repeat the
     /// claim.
     pub fn is_claim(self) -> bool {
-        matches!(
-            self,
-            Source::AgentExplicit | Source::Imported | Source::File | Source::GitHistory
-        )
+        matches!(self, Source::AgentExplicit | Source::Imported | Source::File | Source::GitHistory)
     }
 }
 
