@@ -16,12 +16,8 @@ const MAX_COMMITS: usize = 8;
 
 /// Returns the memory of a lesson.
 pub(super) fn draft(lesson: &Lesson) -> Draft {
-    let files: Vec<String> = lesson
-        .files
-        .iter()
-        .filter(|file| RepoPath::new(file.as_str()).is_ok())
-        .cloned()
-        .collect();
+    let files: Vec<String> =
+        lesson.files.iter().filter(|file| RepoPath::new(file.as_str()).is_ok()).cloned().collect();
     let mut modules: Vec<String> = files
         .iter()
         .filter_map(|file| Some(tacit_observer::module(&RepoPath::new(file.as_str()).ok()?)))

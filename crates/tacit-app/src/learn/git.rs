@@ -1,7 +1,7 @@
 //! `tacit learn git`: reads the new commits, draws lessons from all, and settles their memories.
 
-use tacit_codebase::{CodebaseError, HistoryConsumer, StoredCommit};
 use tacit_codebase::history::History;
+use tacit_codebase::{CodebaseError, HistoryConsumer, StoredCommit};
 use tacit_core::Timestamp;
 use tacit_engine::{Engine, StoreAccess, StoreScope};
 use tacit_git::head_commit;
@@ -96,14 +96,17 @@ fn learn_with(app: &App, engine: &mut Engine<'_>, request: LearnRequest) -> AppR
         app.watcher.progress(ProgressKind::Commits, done as u64, total as u64);
     };
     let read = codebase.refresh_history_with(&progress)?;
-    let Some(head) = head_commit(root).map_err(CodebaseError::from)? else { return Ok(LearnReport::default()) };
+    let Some(head) = head_commit(root).map_err(CodebaseError::from)? else {
+        return Ok(LearnReport::default());
+    };
     let history = codebase.history()?;
     let files = committed::read(root, &head, &history)?;
     let past = past(codebase.stored_commits(MAX_COMMITS)?, &history, request.since);
     drop(history);
     let mut state = LearntState::read(&app.places.project).unwrap_or_default();
     let is_known = |kind, name: &str| state.lessons.contains_key(&key(kind, name));
-    let build = app.config().learn_build.then(|| build_lesson(&files.build, &files.root, &files.stated));
+    let build =
+        app.config().learn_build.then(|| build_lesson(&files.build, &files.root, &files.stated));
     let mut lessons: Vec<_> = build.flatten().into_iter().collect();
     lessons.extend(tacit_history::learn(&past, &files.stated, is_known));
     let is_whole = request.since == state.since || request.since.is_none();

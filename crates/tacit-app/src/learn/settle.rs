@@ -4,9 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, json};
-use tacit_core::{
-    Draft, Memory, MemoryId, Reasoning, Review, Source, StaleKind, StatusKind,
-};
+use tacit_core::{Draft, Memory, MemoryId, Reasoning, Review, Source, StaleKind, StatusKind};
 use tacit_engine::{Engine, EngineError, ForgetMode, StoreScope};
 use tacit_history::{Lesson, LessonKind};
 use tacit_store::{Filter, ListOrder};

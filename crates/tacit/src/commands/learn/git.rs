@@ -74,7 +74,8 @@ pub(in crate::commands) fn summary(report: &LearnReport, would: bool) -> String 
     let of = |outcome| report.count(outcome);
     let commits = count(report.commits, "commit", "commits");
     let new = count(of(LessonOutcome::New), "new memory", "new memories");
-    let mut text = format!("{} {commits}: {new}", if would { "Would learn from" } else { "Learnt from" });
+    let mut text =
+        format!("{} {commits}: {new}", if would { "Would learn from" } else { "Learnt from" });
     let others = [
         (LessonOutcome::Changed, "changed"),
         (LessonOutcome::Same, "known"),
