@@ -98,6 +98,8 @@ pub enum ProgressKind {
     Vectors,
     /// Describing modules.
     Modules,
+    /// Reading commits.
+    Commits,
 }
 
 /// A watcher that ignores everything.

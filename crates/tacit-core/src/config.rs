@@ -47,6 +47,7 @@ settings! {
         "hooks.tokens.prompt" in "hooks.tokens.<event>", Int(0, 8_000), hooks_prompt_tokens: u64 = 600, "Approximate tokens that a hook may inject with a prompt; 0 injects nothing.";
         "hooks.tokens.session" in "hooks.tokens.<event>", Int(0, 8_000), hooks_session_tokens: u64 = 2_000, "Approximate tokens that a hook may inject at the start of a session; 0 injects nothing.";
         "hooks.tokens.tool" in "hooks.tokens.<event>", Int(0, 8_000), hooks_tool_tokens: u64 = 300, "Approximate tokens that a hook may inject with one tool call; 0 injects nothing.";
+        "learn.build", Bool, learn_build: bool = true, "Let `tacit learn git` keep a memory of how the project is built, checked and run, which each session is shown at its start.";
         "maintain.auto", Bool, maintain_auto: bool = true, "Start `tacit maintain` in the background when a command leaves long work behind.";
         "methodology.active", Text, methodology_active: String = "native".into(), "Methodology: `native`, `bmad`, `tdd`, `agile`, or the name of a file in `.tacit/methodologies`.";
         "modules.scan", Bool, modules_scan: bool = true, "Describe the modules of a project on its first `tacit init`.";

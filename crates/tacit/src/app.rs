@@ -70,6 +70,7 @@ fn dispatch(command: Command, app: &CliApp) -> AppResult<()> {
         Command::Flag(args) => args.run(app),
         Command::Open(args) => args.run(app),
         Command::Why(args) => args.run(app),
+        Command::Learn(args) => args.run(app),
         Command::Code(args) => args.run(app),
         Command::When(args) => args.run(app),
         Command::How(args) => args.run(app),

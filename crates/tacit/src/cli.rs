@@ -22,7 +22,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
         "Memory",
         &[
             "init", "status", "remember", "recall", "list", "show", "edit", "forget", "restore",
-            "undo", "history", "review", "flag", "open", "why",
+            "undo", "history", "review", "flag", "open", "why", "learn",
         ],
     ),
     ("Code", &["code"]),
@@ -74,6 +74,7 @@ pub(crate) enum Command {
     Flag(commands::flag::FlagArgs),
     Open(commands::open::OpenArgs),
     Why(commands::why::WhyArgs),
+    Learn(commands::learn::LearnArgs),
     Code(commands::code::CodeArgs),
     When(commands::when::WhenArgs),
     How(commands::how::HowArgs),

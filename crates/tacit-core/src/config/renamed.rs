@@ -159,6 +159,7 @@ mod tests {
         ("hooks.prompt_tokens", "0"),
         ("hooks.session_tokens", "8000"),
         ("hooks.tool_tokens", "1"),
+        ("learn.build", "false"),
         ("maintain.auto", "false"),
         ("methodology.active", "tdd"),
         ("modules.scan", "false"),

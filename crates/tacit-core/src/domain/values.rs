@@ -103,16 +103,19 @@ word_enum! {
         UserTaught = "user_taught",
         /// Imported from a file or from another tool's store.
         Imported = "imported",
-        /// Follows a record or a decision file of the project.
+        /// Follows a file of the project, such as a record, a decision or the workflow of CI.
         File = "file",
+        /// Concluded from the commits of the project.
+        GitHistory = "git_history",
     }
 }
 
 impl Source {
-    /// Returns true if the source only claims it: an agent or a file. Repeating a claim proves
-    /// nothing, because a repository can make every agent that reads it repeat the claim.
+    /// Returns true if the source only claims it: an agent, a file or a commit message. Repeating a
+    /// claim proves nothing, because a repository can make every agent that reads it repeat the
+    /// claim.
     pub fn is_claim(self) -> bool {
-        matches!(self, Source::AgentExplicit | Source::Imported | Source::File)
+        matches!(self, Source::AgentExplicit | Source::Imported | Source::File | Source::GitHistory)
     }
 }
 

@@ -2,11 +2,14 @@
 //!
 //! Reading is tolerant: what is not understood is left out, and the name of the task decides.
 
+mod listed;
 mod manifest;
 mod recipe_file;
 mod yaml;
 
 use std::collections::BTreeMap;
+
+pub use listed::ProjectTask;
 
 /// Names of the files in the root of a project that define tasks.
 pub const TASK_FILES: [&str; 23] = [

@@ -1,0 +1,12 @@
+//! Learns from what a project had before its memory: its commits and its committed files.
+
+mod committed;
+mod draft;
+mod estimate;
+pub mod git;
+mod settle;
+mod state;
+
+pub use estimate::{LearnEstimate, estimate};
+pub use git::{LearnReport, LearnRequest, has_learnt, keep_current, learn};
+pub use settle::{LessonOutcome, SettledLesson};

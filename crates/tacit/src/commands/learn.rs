@@ -1,0 +1,33 @@
+//! `tacit learn`: what the project had before its memory. One file per subcommand.
+
+pub(super) mod git;
+
+use clap::Subcommand;
+use tacit_app::AppResult;
+
+use crate::app::CliApp;
+
+/// Learn from what the project had before its memory.
+///
+/// Memories that are inferred wait for `tacit review`, and agents are not shown them unasked before.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit learn git                     from the commits and the committed files
+  tacit learn git --dry-run           show what would be learnt")]
+pub(crate) struct LearnArgs {
+    #[command(subcommand)]
+    action: LearnAction,
+}
+
+#[derive(Debug, Subcommand)]
+enum LearnAction {
+    Git(git::LearnGitArgs),
+}
+
+impl LearnArgs {
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
+        match self.action {
+            LearnAction::Git(args) => args.run(app),
+        }
+    }
+}
