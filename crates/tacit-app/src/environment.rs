@@ -98,6 +98,8 @@ pub enum ProgressKind {
     Vectors,
     /// Describing modules.
     Modules,
+    /// Learning from past sessions.
+    Sessions,
 }
 
 /// A watcher that ignores everything.

@@ -18,6 +18,7 @@ pub mod hook;
 pub mod human_time;
 pub mod impact;
 pub mod inject;
+pub mod learn;
 pub mod life;
 pub mod locate;
 pub mod maintain;

@@ -28,7 +28,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Code", &["code"]),
     ("Decisions", &["when", "how", "triggers", "records"]),
     ("Sessions", &["session", "work"]),
-    ("Team and data", &["share", "import", "export"]),
+    ("Team and data", &["learn", "share", "import", "export"]),
     ("Set-up", &["demo", "config", "doctor", "agents", "uninstall", "mcp", "completions"]),
 ];
 
@@ -81,6 +81,7 @@ pub(crate) enum Command {
     Records(commands::records::RecordsArgs),
     Session(commands::session::SessionArgs),
     Work(commands::work::WorkArgs),
+    Learn(commands::learn::LearnArgs),
     Share(commands::share::ShareArgs),
     Import(commands::import::ImportArgs),
     Export(commands::export::ExportArgs),

@@ -16,6 +16,7 @@ pub(crate) mod history;
 pub(crate) mod how;
 pub(crate) mod import;
 pub(crate) mod init;
+pub(crate) mod learn;
 pub(crate) mod ledger;
 pub(crate) mod list;
 pub(crate) mod maintain;
