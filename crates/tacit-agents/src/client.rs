@@ -325,6 +325,18 @@ impl Client {
         hooks.chain(self.other_events.iter().copied())
     }
 
+    /// Returns true if a hook of ours is called for an event, and for this tool.
+    pub(crate) fn has_hook_for(&self, event: &str, tool: Option<&str>) -> bool {
+        let takes = |pattern: &str| {
+            pattern.split('|').any(|one| match one.strip_suffix(".*") {
+                Some(start) => tool.is_some_and(|tool| tool.starts_with(start)),
+                None => tool == Some(one),
+            })
+        };
+        let mut hooks = self.hooks.iter().filter(|hook| hook.event == event);
+        hooks.any(|hook| hook.matcher.is_none_or(takes))
+    }
+
     fn event_name(&self, name: &str) -> Option<EventName> {
         self.events().find(|(known, _)| *known == name).map(|(_, event_name)| event_name)
     }

@@ -16,6 +16,7 @@ mod reply;
 mod shell_report;
 mod tools;
 mod transcript;
+pub mod transcripts;
 
 pub use client::{Client, ClientFolders, Hook, InstallScope};
 pub use clients::CLIENTS;

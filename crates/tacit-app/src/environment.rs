@@ -100,6 +100,8 @@ pub enum ProgressKind {
     Modules,
     /// Reading commits.
     Commits,
+    /// Learning from past sessions.
+    Sessions,
 }
 
 /// A watcher that ignores everything.

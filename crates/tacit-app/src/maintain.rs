@@ -23,7 +23,7 @@ use crate::review::{note_waiting, review_queue};
 use crate::{cochange, code, graph, life, panics, scan};
 
 /// The age at which session events and quarantined files are deleted, in days.
-const MAX_AGE_DAYS: f64 = 90.0;
+pub(crate) const MAX_AGE_DAYS: f64 = 90.0;
 /// The number of memories from which on the most common words are noted.
 const MANY_MEMORIES: u64 = 1_000;
 /// The age at which a temporary file is taken for that of a dead process, in days.
@@ -258,7 +258,7 @@ impl MaintenanceRun<'_> {
 }
 
 /// Takes the maintenance lock of a store; `None` if the work is left to another process.
-fn lock(
+pub(crate) fn lock(
     app: &App,
     scope: StoreScope,
     wait: &mut dyn FnMut() -> AppResult<bool>,

@@ -27,6 +27,7 @@ mod lookup;
 mod maintenance;
 mod modules;
 mod observe;
+mod past_sessions;
 mod purge;
 mod recall;
 mod relations;
@@ -66,6 +67,7 @@ pub use lookup::StoredMemory;
 pub use maintenance::{FailedStep, RunReport, StepReport};
 pub use modules::{CardOutcome, CardWriter, ModuleCard, OrphanedCard};
 pub use observe::{Explanation, ObservationSummary};
+pub use past_sessions::PastSessionState;
 pub use purge::{PurgeResult, TraceScan, quotes_in_file};
 pub use recall::{
     OmittedResult, RecallPeriod, RecallRequest, RecallResult, RecallResults, ScoreBreakdown,

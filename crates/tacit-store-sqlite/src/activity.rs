@@ -268,6 +268,12 @@ impl ActivityStore for SqliteStore {
                  (SELECT id FROM agent_sessions WHERE ended IS NULL AND last_at >= ?1)",
                 [previous_session.as_millis()],
             )?;
+            // Those of past sessions that were read from transcripts are not.
+            let past = connection.execute(
+                "DELETE FROM agent_events WHERE session IN
+                 (SELECT id FROM agent_sessions WHERE last_at < ?1)",
+                [previous_session.as_millis()],
+            )?;
             connection.execute(
                 "DELETE FROM agent_event_paths WHERE NOT EXISTS
                  (SELECT 1 FROM agent_events e WHERE e.session = agent_event_paths.session)",
@@ -278,7 +284,7 @@ impl ActivityStore for SqliteStore {
                 "DELETE FROM observer_signal_log WHERE created_at < ?",
                 [previous_session.as_millis()],
             )?;
-            Ok(dropped as u64)
+            Ok((dropped + past) as u64)
         })
     }
 }

@@ -234,6 +234,7 @@ impl Watcher for Spectator {
                 ProgressKind::Vectors => "{bar:30} {pos}/{len} embedded, {eta} left",
                 ProgressKind::Modules => "{bar:30} {pos}/{len} modules",
                 ProgressKind::Commits => "{bar:30} {pos}/{len} commits, {eta} left",
+                ProgressKind::Sessions => "{bar:30} {pos}/{len} sessions, {eta} left",
             };
             bar(template, false)
         });

@@ -12,6 +12,7 @@ mod guard;
 mod likely;
 pub(crate) mod log;
 mod offers;
+pub(crate) mod past;
 mod record;
 mod switch;
 mod triage;
@@ -166,7 +167,7 @@ impl Hook<'_> {
         // The guard comes first, because it needs the original paths.
         let denial = guard::denial(&self.event, &self.project.worktree);
         let denial = denial.filter(|_| self.config().records.guard);
-        if denial.is_none() && self.is_reported_elsewhere() {
+        if denial.is_none() && is_reported_elsewhere(&self.event, &self.project.worktree) {
             return Ok(Reply::default());
         }
         edge::clean(&mut self.event);
@@ -209,16 +210,6 @@ impl Hook<'_> {
         let context = reply.context.get_or_insert_default();
         let separator = if context.is_empty() { "" } else { "\n" };
         context.push_str(&format!("{separator}For the user: {line}"));
-    }
-
-    /// Returns true if other events of the client report the same: a tool is about to change a
-    /// file, or each call of a batch was reported when it ended.
-    fn is_reported_elsewhere(&self) -> bool {
-        match &self.event.kind {
-            EventKind::ToolStarting { tool, .. } => tool.kind.changes_files(),
-            EventKind::BatchFinished { .. } => !may_act_on(&self.event, &self.project.worktree),
-            _ => false,
-        }
     }
 
     /// Marks a session in which capture is paused as partly captured, so that its transcript is not
@@ -517,6 +508,16 @@ impl Hook<'_> {
 
     fn log(&self, problem: &str) {
         log::write(&self.project.places.project, self.environment.clock.as_ref(), problem);
+    }
+}
+
+/// Returns true if other events of the client report the same: a tool is about to change a file, or
+/// each call of a batch was reported when it ended.
+fn is_reported_elsewhere(event: &AgentEvent, root: &Path) -> bool {
+    match &event.kind {
+        EventKind::ToolStarting { tool, .. } => tool.kind.changes_files(),
+        EventKind::BatchFinished { .. } => !may_act_on(event, root),
+        _ => false,
     }
 }
 

@@ -13,6 +13,7 @@ mod file;
 mod focus;
 mod guard;
 mod item;
+mod observed;
 mod presence;
 mod prompt;
 mod start;
@@ -37,6 +38,7 @@ pub use danger::commands_warned_of;
 pub use end::is_stop_request;
 pub use guard::changed_files;
 pub use item::InjectionItem;
+pub(crate) use observed::{NoteContext, notes};
 pub use presence::FilePresence;
 pub use prompt::LIMIT as PROMPT_LIMIT;
 pub use start::{commands_named_by, hot_topics};
@@ -144,10 +146,16 @@ pub struct HookDecision {
 
 /// Decides what to do about an event.
 pub fn decide(ctx: &HookContext<'_, '_>, event: &AgentEvent) -> EngineResult<HookDecision> {
-    let mut decision = HookDecision::default();
+    let noted = NoteContext {
+        event_id: &ctx.event_id,
+        now: ctx.now,
+        branch: ctx.branch(),
+        root: ctx.root,
+        client: ctx.client.as_ref(),
+    };
+    let mut decision = HookDecision { notes: notes(&noted, event), ..HookDecision::default() };
     match &event.kind {
         EventKind::SessionStarted { source, .. } => {
-            decision.notes.push(file::place(ctx, event));
             start::session(ctx, event, *source, &mut decision)?;
         }
         EventKind::SubagentStarted => start::subagent(ctx, event, &mut decision)?,
@@ -161,7 +169,7 @@ pub fn decide(ctx: &HookContext<'_, '_>, event: &AgentEvent) -> EngineResult<Hoo
             if ctx.occasion == Occasion::FailedCheck {
                 failure::finished(ctx, event, tool, outcome, &mut decision)?;
             }
-            file::after(ctx, event, tool, outcome, &mut decision)?;
+            file::after(ctx, event, tool, &mut decision)?;
         }
         EventKind::ToolFailed { tool, failure, .. } => {
             failure::failed(ctx, event, tool, failure, &mut decision)?;
@@ -170,7 +178,6 @@ pub fn decide(ctx: &HookContext<'_, '_>, event: &AgentEvent) -> EngineResult<Hoo
         EventKind::TurnStopped { .. } => end::turn(ctx, &mut decision),
         EventKind::Compacted { .. } => start::compacted(ctx, event, &mut decision)?,
         EventKind::SessionEnded { reason } => {
-            decision.notes.push(file::place(ctx, event));
             let reason = reason.clone().unwrap_or_else(|| "other".into());
             decision.changes.push(SessionChange::Ended(reason));
         }

@@ -59,6 +59,14 @@ impl Engine<'_> {
 
     /// Observes every session that ended or was reported on and has not been observed since.
     pub fn observe_pending(&mut self) -> EngineResult<ObservationSummary> {
+        self.observe_only(&|_| true)
+    }
+
+    /// Observes those of the pending sessions that are meant.
+    pub(crate) fn observe_only(
+        &mut self,
+        is_meant: &dyn Fn(&SessionId) -> bool,
+    ) -> EngineResult<ObservationSummary> {
         self.recount_confirmations()?;
         let now = self.clock.now();
         let store = self.store(StoreScope::Project).ok_or_else(|| self.not_initialised())?;
@@ -69,6 +77,7 @@ impl Engine<'_> {
                 sessions.push(session);
             }
         }
+        sessions.retain(|session| is_meant(&session.id));
         for session in &sessions {
             self.record_continuation(&session.id)?;
         }

@@ -20,6 +20,7 @@ use tacit_work::{CurrentWork, ModelQuestion, UnitSource, WorkReport};
 pub use definitions::{MethodologyDefinition, MethodologyError, read_definition, spec_files};
 pub use finish::{Consolidation, FinishedWork};
 pub use qa::QaReportResult;
+pub(crate) use unfinished::noted_name;
 
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;

@@ -1,6 +1,7 @@
 //! `tacit learn`: what the project had before its memory. One file per subcommand.
 
 pub(super) mod git;
+pub(super) mod transcripts;
 
 use clap::Subcommand;
 use tacit_app::AppResult;
@@ -13,21 +14,24 @@ use crate::app::CliApp;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit learn git                     from the commits and the committed files
+  tacit learn transcripts             from past sessions of agents
   tacit learn git --dry-run           show what would be learnt")]
 pub(crate) struct LearnArgs {
     #[command(subcommand)]
-    action: LearnAction,
+    source: LearnSource,
 }
 
 #[derive(Debug, Subcommand)]
-enum LearnAction {
+enum LearnSource {
     Git(git::LearnGitArgs),
+    Transcripts(transcripts::LearnTranscriptsArgs),
 }
 
 impl LearnArgs {
     pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
-        match self.action {
-            LearnAction::Git(args) => args.run(app),
+        match self.source {
+            LearnSource::Git(args) => args.run(app),
+            LearnSource::Transcripts(args) => args.run(app),
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Learns from what a project had before its memory: its commits and its committed files.
+//! Learns from what a project had before its memory: its commits and its committed files, and past
+//! sessions of agents.
 
 mod committed;
 mod draft;
@@ -6,6 +7,7 @@ mod estimate;
 pub mod git;
 mod settle;
 mod state;
+pub mod transcripts;
 
 pub use estimate::{LearnEstimate, estimate};
 pub use git::{LearnReport, LearnRequest, has_learnt, keep_current, learn};
