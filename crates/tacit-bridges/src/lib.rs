@@ -18,6 +18,7 @@ mod mcp_memory;
 mod rules;
 pub mod settings;
 pub mod tacit_markdown;
+pub mod written;
 
 use std::borrow::Cow;
 
