@@ -24,6 +24,7 @@ pub use places::{
     DECISION_FOLDERS, ROOT_FILES, RULE_FOLDERS, WrittenKind, is_decision_file, is_rule_file,
     kind_of, nested_name,
 };
+pub(crate) use worth::is_rule;
 
 /// The most rules of one file. A file with more is a document, and a hostile one has thousands.
 const MAX_RULES: usize = 200;

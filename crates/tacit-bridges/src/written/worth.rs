@@ -309,7 +309,7 @@ const NOT_RULES: &[&str] = &[
 ];
 
 /// Returns true if a passage is a rule, or has the commands for a task.
-pub(super) fn is_rule(block: &TextBlock) -> bool {
+pub(crate) fn is_rule(block: &TextBlock) -> bool {
     if !is_passage(block) {
         return false;
     }

@@ -28,7 +28,8 @@ fn commit(env: &TestEnv) {
 
 /// Returns the memories whose text contains a word, with those out of use if `all` is set.
 fn about(env: &TestEnv, word: &str, all: bool) -> Vec<Value> {
-    let arguments: &[&str] = if all { &["list", "--status", "all", "--json"] } else { &["list", "--json"] };
+    let arguments: &[&str] =
+        if all { &["list", "--status", "all", "--json"] } else { &["list", "--json"] };
     let listed = env.run(arguments).succeeded().json();
     let found = listed.as_array().cloned().unwrap_or_default();
     found.into_iter().filter(|memory| memory["content"].to_string().contains(word)).collect()
