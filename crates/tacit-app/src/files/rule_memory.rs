@@ -48,7 +48,9 @@ impl FileSync<'_> {
         let listed = engine.list(scope, &filter, order, usize::MAX >> 1, 0)?;
         let mut found = Vec::new();
         for memory in listed.into_iter().map(|found| found.memory) {
-            let Some(file) = memory.body.references.iter().next().map(file_of) else { continue };
+            let Some(file) = memory.body.references.iter().next().map(Reference::file) else {
+                continue;
+            };
             let mut texts = vec![memory.body.content.as_str().to_owned()];
             if memory.body.origin.source == Source::Imported {
                 let query = ChangeQuery {
@@ -159,12 +161,13 @@ impl FileSync<'_> {
         let mut moves = Vec::new();
         for (id, places) in places {
             let Some(memory) = self.find(id)?.filter(is_written) else { continue };
-            let others = memory.body.references.iter().filter(|place| {
-                let file = file_of(place);
-                !places.iter().any(|own| file_name(own) == file) && !self.is_rule_file(file)
+            let own: Vec<Reference> =
+                places.iter().filter_map(|place| Reference::new(place.as_str()).ok()).collect();
+            let others = memory.body.references.iter().filter(|other| {
+                !self.is_rule_file(other.file())
+                    && own.iter().all(|place| place.file() != other.file())
             });
-            let all = places.iter().map(String::as_str).chain(others.map(Reference::as_str));
-            let all = all.filter_map(|place| Reference::new(place).ok());
+            let all = own.iter().chain(others).cloned().collect::<Vec<_>>();
             let Ok(references) = References::collect(all) else { continue };
             let is_same = references == memory.body.references;
             if !is_same || memory.body.origin.source == Source::Imported {
@@ -198,17 +201,4 @@ fn shares(memory: &Memory, review: Review) -> bool {
 /// Returns true if the sync itself retired a memory, and not a person.
 fn is_ours(reason: &str) -> bool {
     [DELETED, REPLACED, UNFOLLOWED].contains(&reason) || reason.starts_with(SUPERSEDED)
-}
-
-fn file_of(place: &Reference) -> &str {
-    file_name(place.as_str())
-}
-
-/// Returns the file of a place such as `CLAUDE.md:12` or `CLAUDE.md#Build`.
-fn file_name(place: &str) -> &str {
-    let file = place.split('#').next().unwrap_or_default();
-    match file.rsplit_once(':') {
-        Some((before, line)) if line.bytes().all(|byte| byte.is_ascii_digit()) => before,
-        _ => file,
-    }
 }

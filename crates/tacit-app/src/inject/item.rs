@@ -47,7 +47,7 @@ impl InjectionItem {
         let Some(memory) = self.found.as_ref().map(|found| &found.memory) else { return false };
         let exists = |file: &str| root.join(file).exists();
         let is_loaded = |reference: &Reference| {
-            let file = file_of(reference.as_str());
+            let file = reference.file();
             client.loads(file, directory, exists) && (file.starts_with('~') || exists(file))
         };
         matches!(memory.body.origin.source, Source::Imported | Source::File)
@@ -187,14 +187,5 @@ impl InjectionItem {
     pub fn note<'a>(&'a self, provenance: &'a [String]) -> FencedNote<'a> {
         let id = self.memory_id().map(|id| id.short());
         FencedNote { id, kind: &self.kind, provenance, text: &self.text }
-    }
-}
-
-/// Returns the file of a reference such as `CLAUDE.md:12` or `CLAUDE.md#Build`.
-fn file_of(reference: &str) -> &str {
-    let file = reference.split('#').next().unwrap_or_default();
-    match file.rsplit_once(':') {
-        Some((before, line)) if line.bytes().all(|byte| byte.is_ascii_digit()) => before,
-        _ => file,
     }
 }

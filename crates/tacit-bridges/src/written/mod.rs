@@ -79,7 +79,7 @@ fn read_rules(kind: WrittenKind, path: &str, text: &str) -> WrittenFile {
         file.add_includes(folder, &block);
         let is_wanted = match kind {
             WrittenKind::Contributing => contributing::is_rule(&block),
-            _ => worth::is_rule(&block),
+            _ => is_rule(&block),
         };
         if is_wanted && file.rules.len() < MAX_RULES {
             file.add(path, &block, &scope);
