@@ -10,6 +10,7 @@ mod clients;
 mod event;
 mod fence;
 pub mod install;
+mod loaded_files;
 mod outcome;
 mod payload;
 mod reply;

@@ -48,7 +48,7 @@ const SESSIONS: &[Step] = &[
     // Before learning, which may take long: the session that started this may be about to ask.
     ("index files", |work| {
         let done = sync(work.app, false)?;
-        let indexed = done.indexed.len() + done.sections.len();
+        let indexed = done.indexed.len() + done.sections.len() + done.rules.len();
         Ok(counts([("indexed", indexed), ("removed", done.removed.len())]))
     }),
     ("drop old events", drop_old_events),

@@ -56,6 +56,8 @@ settings! {
         "recall.limit", Int(1, 1_000), recall_limit: u64 = 10, "Maximum number of memories that `recall` and `list` show without `--limit`.";
         "recall.profile", Choice(&["balanced", "relevance", "seed"]), recall_profile: String = "balanced".into(), "Ranking: `balanced` is relevance, with age, use, phase and trust ordering near-equals; `relevance` is relevance only; `seed` is 0.6 × cosine + 0.25 × recency + 0.15 × frequency, times phase, confidence and decay.";
         "review.remind", Bool, review_remind: bool = true, "Say at the start of a session how many memories wait for review, at most once a day in each project.";
+        "rules.files", Text, rules_files: String = String::new(), "Further files and folders whose rules are followed, from the root of the worktree, separated by commas; those after `!` are left out: `docs/rules, !CONTRIBUTING.md`.";
+        "rules.follow", Bool, rules_follow: bool = true, "Follow the rules and decisions that people write into CLAUDE.md, AGENTS.md, rules of clients, CONTRIBUTING.md and folders of decision records.";
         "timeouts.generation_ms" in "timeouts.<what>_ms", Int(1, 600_000), generation_timeout_ms: u64 = 10_000, "Milliseconds to wait for a model to write a text, retries included.";
         "timeouts.hook_ms" in "timeouts.<what>_ms", Int(50, 10_000), hooks_deadline_ms: u64 = 1_000, "Milliseconds before a hook gives up and lets the agent go on.";
         "timeouts.store_ms" in "timeouts.<what>_ms", Int(0, 60_000), busy_timeout_ms: u64 = 5_000, "Milliseconds to wait for another process that writes. A memory that cannot be stored in that time is spooled to disk, and the next command stores it.";
@@ -191,6 +193,8 @@ const SHARED: &[&str] = &[
     "records.max_inject",
     "records.max_per_category",
     "records.session_summary.max_retained",
+    "rules.files",
+    "rules.follow",
     "triggers.decisions",
     "triggers.index",
 ];

@@ -123,6 +123,7 @@ transcripts! {
     export_format_page: "../../docs/export-format.md",
     records_page: "../../docs/records.md",
     import_page: "../../docs/import.md",
+    cold_start_page: "../../docs/cold-start.md",
     triggers_page: "../../docs/triggers.md",
     troubleshooting_page: "../../docs/troubleshooting.md",
 }

@@ -312,6 +312,14 @@ impl HookContext<'_, '_> {
         repo_path(self.root, event.cwd.as_deref(), file)
     }
 
+    /// Returns the working directory of an event from the root of the worktree; empty for the root,
+    /// and outside the project.
+    fn working_directory(&self, event: &AgentEvent) -> String {
+        let directory = event.cwd.as_deref().and_then(|cwd| cwd.strip_prefix(self.root).ok());
+        let directory = directory.and_then(Path::to_str).unwrap_or_default();
+        directory.replace('\\', "/")
+    }
+
     /// Returns the proven memories that conflict with memories about to be shown, each with the one
     /// it conflicts with.
     fn conflicts_of(&self, items: &[&InjectionItem]) -> Vec<(MemoryId, InjectionItem)> {
@@ -343,6 +351,7 @@ impl HookContext<'_, '_> {
         // What the client would cut would be recorded as shown.
         let used = decision.reply.context.as_ref().map_or(0, String::len);
         let budget = budget.min(CONTEXT_LIMIT.saturating_sub(used) / BYTES_PER_TOKEN);
+        let directory = self.working_directory(event);
         let mut kept = Vec::new();
         for item in items {
             let belongs_elsewhere =
@@ -355,7 +364,9 @@ impl HookContext<'_, '_> {
                 _ if belongs_elsewhere => "belongs to other work",
                 _ if is_shown => "shown at this event already",
                 (_, Some(objection)) => objection,
-                (item, _) if item.is_loaded_by(client, self.root) => "the client loads its file",
+                (item, _) if item.is_loaded_by(client, self.root, &directory) => {
+                    "the client loads its file"
+                }
                 (item, None) => {
                     kept.push(item);
                     continue;
@@ -363,7 +374,8 @@ impl HookContext<'_, '_> {
             };
             decision.trace.push(format!("cut {}: {why}", item.name()));
         }
-        let conflicts = self.conflicts_of(&kept);
+        let mut conflicts = self.conflicts_of(&kept);
+        conflicts.retain(|(_, item)| !item.is_loaded_by(client, self.root, &directory));
         // What is shown after a compaction belongs to the new context, which has seen nothing.
         let compacted = decision.changes.contains(&SessionChange::Compacted);
         let seen = match conflicts.is_empty() || compacted {

@@ -180,6 +180,8 @@ mod tests {
         ("remember.near_duplicate", "1"),
         ("remember.resurrection_hours", "0"),
         ("review.remind", "false"),
+        ("rules.files", "docs/rules"),
+        ("rules.follow", "false"),
         ("store.busy_timeout_ms", "60000"),
         ("triggers.decisions", "docs/decisions,web/decisions"),
         ("triggers.index", "docs/index.md"),
@@ -211,7 +213,7 @@ mod tests {
     #[test]
     fn every_name_that_ever_was_sets_its_key() {
         let names = ever();
-        assert_eq!(names.len(), 86);
+        assert_eq!(names.len(), 88);
         let mut set = Vec::new();
         for (name, text) in names {
             let found = KeyName::find(&name).unwrap();

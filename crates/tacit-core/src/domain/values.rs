@@ -316,6 +316,18 @@ impl<T: Ord, const MAX: usize> TryFrom<Vec<T>> for BoundedSet<T, MAX> {
     }
 }
 
+impl Reference {
+    /// Returns the file of a place such as `CLAUDE.md:12` or `CLAUDE.md#Build`; the whole text of any
+    /// other reference.
+    pub fn file(&self) -> &str {
+        let file = self.as_str().split('#').next().unwrap_or_default();
+        match file.rsplit_once(':') {
+            Some((before, line)) if line.bytes().all(|byte| byte.is_ascii_digit()) => before,
+            _ => file,
+        }
+    }
+}
+
 /// The tags of a memory.
 pub type Tags = BoundedSet<Tag, 12>;
 /// The files a memory is about.
@@ -437,6 +449,19 @@ impl SymbolRef {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn references_to_lines_and_sections_name_a_file() {
+        for (text, file) in [
+            ("CLAUDE.md", "CLAUDE.md"),
+            ("docs/CLAUDE.md:12", "docs/CLAUDE.md"),
+            ("CLAUDE.md#Build / Tests", "CLAUDE.md"),
+            ("src/a.rs:name", "src/a.rs:name"),
+            ("https://example.org/a", "https://example.org/a"),
+        ] {
+            assert_eq!(Reference::new(text).unwrap().file(), file, "{text}");
+        }
+    }
 
     #[test]
     fn limits_are_enforced_at_the_boundary() {

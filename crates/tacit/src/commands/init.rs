@@ -7,6 +7,7 @@ mod say;
 use serde_json::{Map, Value, json};
 use tacit_agents::{Client, InstallScope};
 use tacit_app::AppResult;
+use tacit_app::files::{FollowedRules, followed_rules};
 use tacit_core::{ClientName, visible_line};
 use tacit_engine::{Engine, StoreScope};
 use tacit_triggers::install::consumption_header;
@@ -135,10 +136,12 @@ impl InitArgs {
         }
         let scanned =
             if created && !self.no_scan { scan_modules(app)? } else { ModuleScan::Nothing };
+        let mut followed = FollowedRules::default();
         if created && !self.dry_run {
             // A fresh clone knows what the team committed before the first prompt. What cannot be
             // indexed now is reported by the commands about it.
             let _ = tacit_app::files::sync(app, false);
+            followed = followed_rules(app);
             // Reads the commits, so that co-changes are known from the first answer on.
             app.maintain_in_background();
         }
@@ -147,6 +150,7 @@ impl InitArgs {
             let put = |planned: &Planned| planned.to_json(outcome(planned.changes()), self.dry_run);
             let fields = [
                 ("modules", scanned.to_json()),
+                ("rules", json!({"count": followed.rules, "files": followed.files})),
                 ("dry_run", json!(self.dry_run)),
                 ("agents", agents),
                 ("instructions", plan.instructions.iter().map(put).collect()),
@@ -162,6 +166,10 @@ impl InitArgs {
         if let Some(line) = scanned.in_words() {
             app.ui.line(line)?;
         }
+        if let Some(rules) = followed.in_words() {
+            let rules = visible_line(&rules);
+            app.ui.line(format!("Follows {rules}; `tacit list --source file` shows them."))?;
+        }
         let undo = self.undo(app, created, &plan);
         if !(app.ui.interactive || created || !undo.is_empty()) {
             return Ok(());
@@ -171,7 +179,7 @@ impl InitArgs {
             "tacit recall WORDS",
             "tacit status",
         ];
-        if !self.global && has_rules(app) {
+        if !self.global && !app.config().rules_follow && has_rules(app) {
             next.insert(0, "tacit import");
         }
         app.ui.line("")?;

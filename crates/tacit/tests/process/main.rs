@@ -38,6 +38,7 @@ mod secrets;
 mod steps;
 mod strangers;
 mod undo;
+mod written;
 
 use std::fs;
 use std::path::{Path, PathBuf};
