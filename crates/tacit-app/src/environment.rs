@@ -98,6 +98,8 @@ pub enum ProgressKind {
     Vectors,
     /// Describing modules.
     Modules,
+    /// Reading the logs of sessions.
+    Sessions,
 }
 
 /// A watcher that ignores everything.

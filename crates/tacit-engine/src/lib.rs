@@ -65,7 +65,7 @@ pub use life::{LifeReport, PlannedLife, ProjectState};
 pub use lookup::StoredMemory;
 pub use maintenance::{FailedStep, RunReport, StepReport};
 pub use modules::{CardOutcome, CardWriter, ModuleCard, OrphanedCard};
-pub use observe::{Explanation, ObservationSummary};
+pub use observe::{Explanation, ObservationSummary, SessionLog};
 pub use purge::{PurgeResult, TraceScan, quotes_in_file};
 pub use recall::{
     OmittedResult, RecallPeriod, RecallRequest, RecallResult, RecallResults, ScoreBreakdown,

@@ -17,6 +17,7 @@ mod git_commits;
 pub mod lessons;
 pub mod log;
 pub mod observations;
+mod outcomes;
 mod pipeline;
 pub mod promotion;
 mod read_files;
@@ -41,6 +42,7 @@ pub use file_edit::FileEdit;
 pub use files::module;
 pub use fingerprint::{Fingerprint, error_fingerprint, error_lines, without_escapes};
 pub use git_commits::{CommitCommand, GitCommit, commit_commands, git_commits, program};
+pub use outcomes::{ErrorCase, FailedCheckStreak, Resolution, SessionOutcome};
 pub use pipeline::{Conclusions, ExaminedTree, KnownMemories, examine, learn};
 pub use read_files::read_files;
 pub use shell::{

@@ -10,6 +10,7 @@ mod explain;
 mod gather;
 mod lessons;
 mod open_turn;
+mod outcome;
 mod project_memories;
 mod recount;
 mod related;
@@ -24,6 +25,7 @@ use tacit_store::{ObservedState, Session};
 
 pub use explain::Explanation;
 pub(crate) use gather::entries;
+pub use outcome::SessionLog;
 
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;

@@ -26,7 +26,8 @@ pub use application::{KnownObservation, shown_texts};
 use averages::{AVERAGED_SESSIONS, MIN_SAMPLES};
 pub use co_access::is_obvious_pair;
 pub use error_fix::MAX_FILES;
-pub(crate) use error_fix::infer as error_fixes;
+pub(crate) use error_fix::{infer as error_fixes, only_inspects};
+pub(crate) use failures::covers;
 pub use house_rules::{CHECKER_TAG, advice_about};
 pub use variant::VARIANT_TAG;
 
