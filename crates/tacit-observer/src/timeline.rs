@@ -32,6 +32,8 @@ pub struct Timeline {
 /// A step of a conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimelineStep {
+    /// The identifier of its log entry.
+    pub event: String,
     /// The time of the step.
     pub at: Timestamp,
     /// The session it belongs to.

@@ -183,6 +183,7 @@ mod tests {
             }))
         };
         let steps = did.iter().enumerate().map(|(at, did)| TimelineStep {
+            event: at.to_string(),
             at: Timestamp::from_millis(at as i64).unwrap_or(Timestamp::MIN),
             session: SessionId::new("s").expect("an id"),
             agent: None,

@@ -127,9 +127,9 @@ impl Reader<'_> {
         );
         *number += usize::from(is_call);
         let (conversation, call_number) = (*conversation, *number);
-        let session = entry.session.clone();
-        let step =
-            TimelineStep { at: entry.at, session, agent, conversation, call_number, kind: act };
+        let (event, session) = (entry.id.clone(), entry.session.clone());
+        let at = entry.at;
+        let step = TimelineStep { event, at, session, agent, conversation, call_number, kind: act };
         self.timeline.steps.push(step);
     }
 
