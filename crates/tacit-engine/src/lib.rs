@@ -16,6 +16,7 @@ mod confidence;
 mod config_file;
 mod engine;
 mod error;
+mod fates;
 mod forget;
 mod generation;
 mod hyde;

@@ -9,6 +9,7 @@ mod command_form;
 pub mod corrections;
 mod cues;
 mod digest;
+pub mod fates;
 mod file_edit;
 mod files;
 pub mod findings;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tacit_core::{BuiltinType, MemoryType, Source, Timestamp};
+use tacit_core::{BuiltinType, MemoryType, Source};
 use tacit_engine::{Engine, SessionLog, StoreAccess, StoredMemory};
 use tacit_observer::SessionOutcome;
 use tacit_store::{Filter, InjectionQuery, ListOrder, Session};
@@ -27,14 +27,14 @@ const LOGS: usize = 64;
 /// The most memories that are read.
 const MEMORIES: usize = 50_000;
 
-/// Computes the report of the time since `since`.
-pub fn report(app: &App, since: Timestamp) -> AppResult<Report> {
+/// Computes the report of a period.
+pub fn report(app: &App, period: ReportPeriod) -> AppResult<Report> {
     // Events that hooks left beside the store belong to the log.
     let mut engine = app.engine(StoreAccess::Session)?;
     if let Err(error) = engine.flush_events() {
         app.watcher.warn(&format!("the latest events are missing: {error}"));
     }
-    Ok(Report::new(&gather(app, &engine, ReportPeriod::new(since, app.now()))?))
+    Ok(Report::new(&gather(app, &engine, period)?))
 }
 
 fn gather(app: &App, engine: &Engine<'_>, period: ReportPeriod) -> AppResult<ReportInput> {
@@ -57,7 +57,8 @@ fn gather(app: &App, engine: &Engine<'_>, period: ReportPeriod) -> AppResult<Rep
         }
         if period.contains(session.started_at) {
             let chosen = chosen.get(&session.id).copied().unwrap_or_default();
-            sessions.push(MeasuredSession { started_at: session.started_at, outcome, chosen });
+            let Session { started_at, held_out, .. } = *session;
+            sessions.push(MeasuredSession { started_at, held_out, outcome, chosen });
         } else {
             earlier.push(outcome);
         }

@@ -1,7 +1,8 @@
 //! The comparison of sessions with memory and held-out sessions.
 //!
-//! Only sessions in which there was something to show are compared, and only those between the first
-//! and the last held-out one: before and after, nothing was withheld, and the project was another.
+//! Only sessions that began while a share was held out are compared, and of these only those in which
+//! there was something to show. Until then a held-out session is like any other, so that withholding
+//! does not change which sessions are compared.
 
 use serde::Serialize;
 use tacit_core::Timestamp;
@@ -15,10 +16,10 @@ pub const LEAST_SESSIONS: usize = 10;
 /// The comparison of sessions with memory and held-out sessions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HoldoutReport {
-    /// The start of the first compared session.
-    pub since: Timestamp,
+    /// The start of the first compared session; `None` if there is none.
+    pub since: Option<Timestamp>,
     /// The start of the last compared session.
-    pub until: Timestamp,
+    pub until: Option<Timestamp>,
     /// The number of sessions with memory.
     pub with_memory: u64,
     /// The number of held-out sessions.
@@ -118,21 +119,19 @@ impl HoldoutReport {
     /// Compares the sessions of a period; `None` if none was held out.
     #[must_use]
     pub fn new(sessions: &[&MeasuredSession], known: &KnownErrors<'_>) -> Option<HoldoutReport> {
-        let starts = || {
-            let held_out = sessions.iter().filter(|session| session.chosen.is_held_out());
-            held_out.map(|session| session.started_at)
-        };
-        let (since, until) = (starts().min()?, starts().max()?);
-        let mut compared: Vec<&MeasuredSession> = sessions
-            .iter()
-            .copied()
-            .filter(|session| session.chosen.has_any())
-            .filter(|session| since <= session.started_at && session.started_at <= until)
-            .collect();
+        if !sessions.iter().any(|session| session.held_out == Some(true)) {
+            return None;
+        }
+        let is_compared =
+            |session: &&MeasuredSession| session.held_out.is_some() && session.chosen.has_any();
+        let mut compared: Vec<&MeasuredSession> =
+            sessions.iter().copied().filter(is_compared).collect();
         // The bootstrap draws by position.
         compared.sort_by(|a, b| a.outcome.session.cmp(&b.outcome.session));
+        let starts = compared.iter().map(|session| session.started_at);
+        let (since, until) = (starts.clone().min(), starts.max());
         let (held_out, with): (Vec<_>, Vec<_>) =
-            compared.into_iter().partition(|session| session.chosen.is_held_out());
+            compared.into_iter().partition(|session| session.held_out == Some(true));
         let is_enough = held_out.len().min(with.len()) >= LEAST_SESSIONS;
         let measures = HoldoutMeasure::ALL.map(|measure| {
             let samples = |group: &[&MeasuredSession]| -> Vec<Sample> {

@@ -124,7 +124,7 @@ impl Report {
         let shown = InjectionReport::new(injections, period, input.injections_cut);
         let errors = ErrorReport::new(&sessions, &known, injections);
         let holdout = HoldoutReport::new(&sessions, &known);
-        let held_out = sessions.iter().filter(|session| session.chosen.is_held_out()).count();
+        let held_out = sessions.iter().filter(|session| session.held_out == Some(true)).count();
         let changes = sessions.iter().map(|session| session.outcome.changed.as_slice());
         Report {
             version: VERSION,

@@ -13,6 +13,9 @@ use super::statistics::Sample;
 pub struct MeasuredSession {
     /// The time of its first activity.
     pub started_at: Timestamp,
+    /// True if memories are withheld from it, false if it is one of those that are compared with such
+    /// sessions; `None` outside of a trial.
+    pub held_out: Option<bool>,
     /// The outcome.
     pub outcome: SessionOutcome,
     /// What hooks chose for it.
@@ -45,12 +48,6 @@ impl ChosenInjections {
             }
         }
         sessions
-    }
-
-    /// Returns true if memories are withheld from the session, to measure the benefit.
-    #[must_use]
-    pub fn is_held_out(&self) -> bool {
-        self.withheld > 0
     }
 
     /// Returns true if there was something to show. Until then a held-out session is like any other,

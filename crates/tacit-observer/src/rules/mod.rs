@@ -20,9 +20,9 @@ mod twin_values;
 mod variant;
 
 pub(crate) use account::is_name;
-pub(crate) use application::contradicted_observations;
 pub(crate) use application::observation_draft;
 pub use application::{KnownObservation, shown_texts};
+pub(crate) use application::{contradicted_by_calls, contradicted_observations};
 use averages::{AVERAGED_SESSIONS, MIN_SAMPLES};
 pub use co_access::is_obvious_pair;
 pub use error_fix::MAX_FILES;

@@ -7,8 +7,10 @@ mod overview;
 use clap::ValueEnum;
 use serde_json::json;
 use tacit_app::human_time;
+use tacit_app::report::period::ReportPeriod;
 use tacit_app::report::{Report, report};
 use tacit_app::{AppError, AppResult};
+use tacit_core::Timestamp;
 
 use crate::app::CliApp;
 
@@ -61,16 +63,17 @@ enum Section {
 
 impl ReportArgs {
     pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
-        let since = human_time::parse(&self.since, app.now())?;
-        if since > app.now() {
+        let now = app.now();
+        let since = human_time::parse(&self.since, now)?;
+        if since > now {
             return Err(AppError::usage(format!("`{}` is in the future", self.since))
                 .hint("name a time in the past, such as `30d`"));
         }
-        let report = report(app, since)?;
+        let report = report(app, ReportPeriod::new(since, now))?;
         if app.json {
             return app.ui.json(&json!(report));
         }
-        let day = |at: tacit_core::Timestamp| -> String {
+        let day = |at: Timestamp| -> String {
             at.to_string().chars().take_while(|c| *c != 'T').collect()
         };
         let (since, until) = (day(report.period.since), day(report.period.until));
