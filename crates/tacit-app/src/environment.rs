@@ -100,7 +100,7 @@ pub enum ProgressKind {
     Modules,
     /// Reading commits.
     Commits,
-    /// Learning from past sessions.
+    /// Reading sessions.
     Sessions,
 }
 

@@ -31,6 +31,7 @@ pub mod recall;
 mod recent_files;
 pub mod records;
 pub mod remember;
+pub mod report;
 pub mod review;
 pub mod scan;
 pub mod topics;

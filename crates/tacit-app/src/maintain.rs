@@ -53,6 +53,9 @@ const SESSIONS: &[Step] = &[
     }),
     ("drop old events", drop_old_events),
     ("learn from sessions", learn),
+    // After learning, which may have replaced what was shown; also if nothing is learnt, because
+    // memories that people wrote are judged too.
+    ("judge what was shown", |work| Ok(counts([("fates", work.engine.judge_pending()?)]))),
     ("capture records", capture_records),
 ];
 

@@ -16,6 +16,7 @@ mod confidence;
 mod config_file;
 mod engine;
 mod error;
+mod fates;
 mod file_links;
 mod forget;
 mod generation;
@@ -67,7 +68,7 @@ pub use life::{LifeReport, PlannedLife, ProjectState};
 pub use lookup::StoredMemory;
 pub use maintenance::{FailedStep, RunReport, StepReport};
 pub use modules::{CardOutcome, CardWriter, ModuleCard, OrphanedCard};
-pub use observe::{Explanation, ObservationSummary};
+pub use observe::{Explanation, ObservationSummary, SessionLog};
 pub use past_sessions::PastSessionState;
 pub use purge::{PurgeResult, TraceScan, quotes_in_file};
 pub use recall::{

@@ -8,7 +8,8 @@ use tacit_core::log::{EventPaths, NoteRecord, StoredRow};
 use tacit_core::{MemoryId, Problem, RepoPath, SessionId, Timestamp};
 use tacit_store::{
     ActivityBatch, ActivityStore, CoChange, Event, EventQuery, Injection, InjectionFate,
-    InjectionQuery, JudgedFate, Note, Session, SessionChange, SessionUpdate, StoreResult,
+    InjectionQuery, JudgedFate, MemoryUses, Note, Session, SessionChange, SessionUpdate,
+    StoreResult,
 };
 
 use crate::error::{damaged, explain, unwritable};
@@ -121,21 +122,82 @@ impl ActivityStore for SqliteStore {
         self.without_sync(|connection| {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            for InjectionFate { event, memory, text, judged } in fates {
+            write_fates(&transaction, fates)?;
+            transaction.commit()
+        })
+    }
+
+    fn sessions_to_judge(&self, silent: Timestamp, limit: usize) -> StoreResult<Vec<Session>> {
+        let sql = format!(
+            "SELECT {SESSION} FROM agent_sessions s
+             WHERE (s.judged_upto IS NULL OR s.judged_upto < s.last_at)
+             AND (s.ended IS NOT NULL OR s.last_at < ?)
+             AND EXISTS (SELECT 1 FROM agent_injections i WHERE i.session = s.id
+                         AND i.memory IS NOT NULL AND NOT i.withheld)
+             ORDER BY s.last_at, s.id LIMIT ?"
+        );
+        self.rows(&sql, &[&silent.as_millis(), &number(limit)], session_row)
+    }
+
+    fn save_judgement(
+        &mut self,
+        session: &SessionId,
+        upto: Timestamp,
+        events: &[String],
+        fates: &[InjectionFate],
+    ) -> StoreResult<()> {
+        self.without_sync(|connection| {
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            for event in events {
+                let sql = "UPDATE agent_injections SET fate = NULL, fate_why = NULL
+                     WHERE event = ? AND fate IS NOT NULL";
+                transaction.prepare_cached(sql)?.execute([event])?;
+            }
+            write_fates(&transaction, fates)?;
+            transaction.execute(
+                "UPDATE agent_sessions SET judged_upto = ? WHERE id = ?",
+                params![upto.as_millis(), session.as_str()],
+            )?;
+            transaction.commit()
+        })
+    }
+
+    fn set_memory_uses(&mut self, uses: &[MemoryUses]) -> StoreResult<()> {
+        self.without_sync(|connection| {
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            transaction.execute("DELETE FROM memory_uses", [])?;
+            for one in uses {
                 transaction
                     .prepare_cached(
-                        "UPDATE agent_injections SET fate = ?, fate_why = ?
-                         WHERE event = ? AND memory IS ? AND text = ?",
+                        "INSERT INTO memory_uses (memory, judged, sessions, used, helped)
+                         VALUES (?, ?, ?, ?, ?)",
                     )?
                     .execute(params![
-                        judged.fate.as_str(),
-                        judged.why,
-                        event,
-                        memory.as_ref().map(|id| *id.as_bytes()),
-                        text
+                        one.memory.as_bytes(),
+                        one.judged,
+                        one.sessions,
+                        one.used,
+                        one.helped
                     ])?;
             }
             transaction.commit()
+        })
+    }
+
+    fn memory_uses(&self) -> StoreResult<Vec<MemoryUses>> {
+        let sql = "SELECT memory, judged, sessions, used, helped FROM memory_uses ORDER BY memory";
+        self.rows(sql, &[], |row, path| {
+            let memory = MemoryId::from_bytes(get(path, row, 0)?)
+                .ok_or_else(|| damaged(path, "a count of uses names no memory"))?;
+            Ok(MemoryUses {
+                memory,
+                judged: get(path, row, 1)?,
+                sessions: get(path, row, 2)?,
+                used: get(path, row, 3)?,
+                helped: get(path, row, 4)?,
+            })
         })
     }
 
@@ -353,7 +415,7 @@ impl SqliteStore {
 
 /// The columns that [`session_row`] reads.
 pub(crate) const SESSION: &str =
-    "s.id, s.client, s.started_at, s.last_at, s.ended, s.context, s.asked";
+    "s.id, s.client, s.started_at, s.last_at, s.ended, s.context, s.asked, s.held_out";
 
 pub(crate) fn session_row(row: &Row<'_>, path: &Path) -> StoreResult<Session> {
     Ok(Session {
@@ -364,7 +426,26 @@ pub(crate) fn session_row(row: &Row<'_>, path: &Path) -> StoreResult<Session> {
         ended: get(path, row, 4)?,
         context: get(path, row, 5)?,
         asked: get(path, row, 6)?,
+        held_out: get(path, row, 7)?,
     })
+}
+
+fn write_fates(transaction: &Connection, fates: &[InjectionFate]) -> rusqlite::Result<()> {
+    for InjectionFate { event, memory, text, judged } in fates {
+        transaction
+            .prepare_cached(
+                "UPDATE agent_injections SET fate = ?, fate_why = ?
+                 WHERE event = ? AND memory IS ? AND text = ?",
+            )?
+            .execute(params![
+                judged.fate.as_str(),
+                judged.why,
+                event,
+                memory.as_ref().map(|id| *id.as_bytes()),
+                text
+            ])?;
+    }
+    Ok(())
 }
 
 /// Reads the last two columns of an injection.
@@ -488,8 +569,9 @@ fn update_session(connection: &Connection, update: &SessionUpdate) -> rusqlite::
     // Activity after the end means that the session was resumed; a late report does not.
     connection
         .prepare_cached(
-            "INSERT INTO agent_sessions (id, client, started_at, last_at, ended, context, asked)
-             VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6)
+            "INSERT INTO agent_sessions
+                 (id, client, started_at, last_at, ended, context, asked, held_out)
+             VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7)
              ON CONFLICT (id) DO UPDATE SET
                  started_at = min(started_at, ?3), last_at = max(last_at, ?3),
                  ended = CASE WHEN ?3 >= last_at THEN ?4 ELSE ended END,
@@ -501,7 +583,8 @@ fn update_session(connection: &Connection, update: &SessionUpdate) -> rusqlite::
             update.at.as_millis(),
             ended,
             compacted,
-            asked
+            asked,
+            update.held_out
         ])?;
     Ok(())
 }

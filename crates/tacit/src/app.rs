@@ -78,6 +78,7 @@ fn dispatch(command: Command, app: &CliApp) -> AppResult<()> {
         Command::Records(args) => args.run(app),
         Command::Session(args) => args.run(app),
         Command::Work(args) => args.run(app),
+        Command::Report(args) => args.run(app),
         Command::Share(args) => args.run(app),
         Command::Import(args) => args.run(app),
         Command::Export(args) => args.run(app),

@@ -27,7 +27,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ),
     ("Code", &["code"]),
     ("Decisions", &["when", "how", "triggers", "records"]),
-    ("Sessions", &["session", "work"]),
+    ("Sessions", &["session", "work", "report"]),
     ("Team and data", &["share", "import", "export"]),
     ("Set-up", &["demo", "config", "doctor", "agents", "uninstall", "mcp", "completions"]),
 ];
@@ -82,6 +82,7 @@ pub(crate) enum Command {
     Records(commands::records::RecordsArgs),
     Session(commands::session::SessionArgs),
     Work(commands::work::WorkArgs),
+    Report(commands::report::ReportArgs),
     Share(commands::share::ShareArgs),
     Import(commands::import::ImportArgs),
     Export(commands::export::ExportArgs),

@@ -25,6 +25,7 @@ pub(crate) mod open;
 pub(crate) mod recall;
 pub(crate) mod records;
 pub(crate) mod remember;
+pub(crate) mod report;
 pub(crate) mod restore;
 pub(crate) mod review;
 pub(crate) mod session;

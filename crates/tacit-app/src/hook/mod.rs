@@ -470,7 +470,13 @@ impl Hook<'_> {
 
     fn update(&self, change: SessionChange) -> SessionUpdate {
         let AgentEvent { session, client, .. } = &self.event;
-        SessionUpdate { id: session.clone(), client: client.to_string(), at: self.now, change }
+        SessionUpdate {
+            id: session.clone(),
+            client: client.to_string(),
+            at: self.now,
+            change,
+            held_out: None,
+        }
     }
 
     /// Saves a record beside the store, where a later event picks it up: opening the store for it

@@ -10,6 +10,7 @@ mod explain;
 mod gather;
 mod lessons;
 mod open_turn;
+mod outcome;
 mod project_memories;
 mod recount;
 mod related;
@@ -23,7 +24,8 @@ use tacit_observer::{Conclusions, examine, learn};
 use tacit_store::{ObservedState, Session};
 
 pub use explain::Explanation;
-pub(crate) use gather::entries;
+pub(crate) use gather::{entries, task_definitions};
+pub use outcome::SessionLog;
 
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
@@ -34,7 +36,7 @@ use project_memories::ProjectMemories;
 /// The most sessions per run.
 const SESSIONS: usize = 200;
 /// The days without activity after which a session counts as ended.
-const SILENT_DAYS: f64 = 0.125;
+pub(crate) const SILENT_DAYS: f64 = 0.125;
 
 /// The result of observing sessions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]

@@ -186,7 +186,8 @@ impl Engine<'_> {
         };
         let id = self.ids.next_id(at).to_string();
         let event = Event { id, session: session.clone(), at, record };
-        let sessions = vec![SessionUpdate { id: session.clone(), client, at, change }];
+        let sessions =
+            vec![SessionUpdate { id: session.clone(), client, at, change, held_out: None }];
         self.record(ActivityBatch { sessions, events: vec![event], ..ActivityBatch::default() })?;
         Ok(session)
     }

@@ -6,6 +6,7 @@ mod commits;
 mod cues;
 mod dead_ends;
 mod fixes;
+mod outcomes;
 mod properties;
 mod scratchpad;
 mod script;

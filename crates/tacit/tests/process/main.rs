@@ -30,6 +30,7 @@ mod plugin;
 mod poison;
 mod purged;
 mod records;
+mod report;
 mod review;
 mod said;
 mod sandbox;

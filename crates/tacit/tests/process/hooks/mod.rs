@@ -50,6 +50,7 @@ pub(crate) const CLOCK_LESSON: &str = "Test `ticks` failed (`cargo test`): `now`
      after `src/clock.rs` was changed: `fn now() -> u32` became `fn now() -> u64`.";
 
 /// A conversation with an agent of Claude Code.
+#[derive(Clone)]
 pub(crate) struct Agent<'e> {
     env: &'e TestEnv,
     session: String,

@@ -14,8 +14,15 @@
 //! writes PATH          a file is written
 //! commits MESSAGE      everything is committed
 //! says TEXT            the agent ends its turn with a message, continued in the lines below
+//! stopped COMMAND      the guard denies a command
+//! compacts             the context is compacted
+//! plans TEXT           the agent writes a plan
+//! helper NAME          the lines up to the next `helper` or `session` are those of a subagent
+//! tacit ARGUMENTS      the user runs a command; quoted words stay together
+//! flags TEXT           the user flags the memory with this text as wrong
 //! learnt               the expected memories, one per line, in the lines below
 //! shown                the expected lines after failures and before commands
+//! fates                the expected fate of every injection of a memory, if the story tells them
 //! ```
 //!
 //! Lines below begin with `| `. With `UPDATE_STORIES=1` the expectations are written instead.
@@ -35,6 +42,7 @@ struct Stage<'e> {
     env: &'e TestEnv,
     minutes: u32,
     shown: String,
+    helper: Option<String>,
 }
 
 impl<'e> Stage<'e> {
@@ -45,7 +53,18 @@ impl<'e> Stage<'e> {
 
     fn agent(&mut self, session: &str) -> Agent<'e> {
         self.minutes += 1;
-        Agent::new(self.env, session).with("TACIT_NOW", self.now())
+        let agent = Agent::new(self.env, session).with("TACIT_NOW", self.now());
+        self.helper.as_ref().map_or_else(|| agent.clone(), |helper| agent.helper(helper))
+    }
+
+    /// Runs a command of the user.
+    fn run(&mut self, arguments: &[&str]) -> String {
+        self.minutes += 1;
+        let now = self.now();
+        let done = self.env.command().args(arguments).env("TACIT_NOW", now).output();
+        let done = done.expect("the binary runs");
+        assert!(done.status.success(), "{arguments:?}: {done:?}");
+        String::from_utf8(done.stdout).expect("UTF-8")
     }
 
     fn git(&self, arguments: &[&str]) {
@@ -116,6 +135,34 @@ impl<'e> Stage<'e> {
                 let fields = json!({"stop_hook_active": false, "last_assistant_message": message});
                 self.agent(session).fire("Stop", fields);
             }
+            "stopped" => {
+                let told = self.agent(session).is_about_to(rest);
+                assert!(told.deny.is_some(), "{rest} is denied: {told:?}");
+            }
+            "compacts" => drop(self.agent(session).starts("compact")),
+            "plans" => {
+                let input = json!({"todos": [{"content": step.text(), "status": "pending"}]});
+                self.used(session, "TodoWrite", &input, &json!({}));
+            }
+            "helper" if rest.is_empty() => self.helper = None,
+            "helper" => {
+                self.helper = Some(rest.to_owned());
+                self.agent(session).fire("SubagentStart", json!({}));
+            }
+            "tacit" => {
+                let words = rest.split('"').enumerate().flat_map(|(at, part)| match at % 2 {
+                    0 => part.split_whitespace().collect::<Vec<_>>(),
+                    _ => vec![part],
+                });
+                self.run(&words.collect::<Vec<_>>());
+            }
+            "flags" => {
+                let listed = self.run(&["list", "--json", "--limit", "1000"]);
+                let memories: Vec<Value> = serde_json::from_str(&listed).expect("JSON");
+                let has = |memory: &&Value| memory["content"].as_str().unwrap_or("").contains(rest);
+                let id = memories.iter().find(has).expect("a memory")["id"].clone();
+                self.run(&["flag", id.as_str().expect("an id"), "--wrong"]);
+            }
             other => panic!("`{other}` is no word of a story"),
         }
     }
@@ -126,6 +173,7 @@ impl<'e> Stage<'e> {
     }
 
     fn end(&mut self, session: &str) {
+        self.helper = None;
         self.agent(session).fire("SessionEnd", json!({"reason": "other"}));
         let now = self.now();
         let done = self.env.command().args(["maintain"]).env("TACIT_NOW", now).output();
@@ -155,11 +203,37 @@ impl<'e> Stage<'e> {
     }
 }
 
+impl Stage<'_> {
+    /// Returns the fate of every injection of a memory, in order.
+    fn fates(&mut self) -> String {
+        let listed = self.run(&["why", "--shown", "--json", "-n", "100000"]);
+        let mut events: Vec<Value> = serde_json::from_str(&listed).expect("JSON");
+        events.reverse();
+        let mut lines = String::new();
+        for event in events {
+            for shown in event["shown"].as_array().expect("a list") {
+                if shown["memory"].is_null() {
+                    continue;
+                }
+                let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+                let fate = match &shown["fate"] {
+                    Value::Null => "open".to_owned(),
+                    fate => format!("{} ({})", text(fate), text(&shown["fate_why"])),
+                };
+                let (session, layer) = (text(&event["session"]), text(&shown["layer"]));
+                let memory: String = text(&shown["text"]).chars().take(40).collect();
+                writeln!(lines, "{session} {layer}: {memory}: {fate}").expect("a string");
+            }
+        }
+        lines
+    }
+}
+
 /// Replays a story, and compares what was learnt and shown with its expectations.
 fn replay(path: &Path) {
     let story = fs::read_to_string(path).expect("a story");
     let env = TestEnv::new(crate::BINARY);
-    let mut stage = Stage { env: &env, minutes: 600, shown: String::new() };
+    let mut stage = Stage { env: &env, minutes: 600, shown: String::new(), helper: None };
     let steps = steps(&story);
     for step in steps.iter().filter(|step| step.word == "file") {
         stage.write(&step.rest, &step.body);
@@ -169,7 +243,7 @@ fn replay(path: &Path) {
     env.run(["init", "--no-hooks"]).succeeded();
     env.run(["config", "set", "maintain.auto", "false"]).succeeded();
     let mut session: Option<&str> = None;
-    let (mut learnt, mut shown) = (String::new(), String::new());
+    let (mut learnt, mut shown, mut fates) = (String::new(), String::new(), None);
     for step in &steps {
         match step.word.as_str() {
             "file" => {}
@@ -182,22 +256,29 @@ fn replay(path: &Path) {
             }
             "learnt" => learnt.clone_from(&step.body),
             "shown" => shown.clone_from(&step.body),
+            "fates" => fates = Some(step.body.clone()),
+            "tacit" | "flags" if session.is_none() => stage.play("", step),
             _ => stage.play(session.expect("a session before its steps"), step),
         }
     }
     stage.end(session.expect("a session"));
     let found = (stage.learnt(), stage.shown.clone());
+    let judged = fates.is_some().then(|| stage.fates());
     #[expect(clippy::disallowed_methods, reason = "the developer asks for new expectations")]
     let update = std::env::var_os("UPDATE_STORIES").is_some();
     if update {
         let head = story.split("\nlearnt\n").next().unwrap_or(&story).trim_end();
         let body = |text: &str| text.lines().map(|line| format!("| {line}\n")).collect::<String>();
-        let text = format!("{head}\n\nlearnt\n{}\nshown\n{}", body(&found.0), body(&found.1));
+        let mut text = format!("{head}\n\nlearnt\n{}\nshown\n{}", body(&found.0), body(&found.1));
+        if let Some(judged) = &judged {
+            write!(text, "\nfates\n{}", body(judged)).expect("a string");
+        }
         fs::write(path, text).expect("the story is written");
         return;
     }
     assert_eq!(found.0, learnt, "learnt in {}", path.display());
     assert_eq!(found.1, shown, "shown in {}", path.display());
+    assert_eq!(judged, fates, "fates in {}", path.display());
 }
 
 #[test]
