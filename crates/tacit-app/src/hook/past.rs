@@ -66,7 +66,7 @@ impl PastEvents {
         let is_known = !self.begun.insert(session.clone());
         let client = event.client.to_string();
         let change = session_change(&event.kind, is_known);
-        let sessions = vec![SessionUpdate { id: session, client, at, change }];
+        let sessions = vec![SessionUpdate { id: session, client, at, change, held_out: None }];
         let branch = branch.map(tacit_redact::identifier);
         let context = NoteContext {
             event_id: &id,
