@@ -169,13 +169,16 @@ impl InitArgs {
             let put = |planned: &Planned| planned.to_json(outcome(planned.changes()), self.dry_run);
             let fields = [
                 ("modules", scanned.to_json()),
-                ("learn", offers.iter().map(OfferOutcome::to_json).collect()),
                 ("dry_run", json!(self.dry_run)),
                 ("agents", agents),
                 ("instructions", plan.instructions.iter().map(put).collect()),
                 ("triggers", plan.index.iter().map(put).collect()),
             ];
             report.extend(fields.map(|(name, value)| (name.to_owned(), value)));
+            if !offers.is_empty() {
+                let offers = offers.iter().map(OfferOutcome::to_json).collect();
+                report.insert("learn".to_owned(), offers);
+            }
             return app.ui.json(&Value::Object(report));
         }
         self.say(app, &plan, &hidden, self.dry_run)?;
