@@ -6,6 +6,7 @@ mod versions;
 
 use std::collections::BTreeMap;
 
+use tacit_core::CheckKind;
 use tacit_observer::{TASK_FILES, TaskDefinitions};
 
 use crate::ci::{CI_FILES, CiCommand, ci_commands};
@@ -77,11 +78,10 @@ pub fn build_lesson(
         if !set_up.is_empty() {
             parts.push(format!("Set up: {}.", in_places(&set_up)));
         }
-        parts.push(format!(
-            "Check a change as CI does ({}): {}.",
-            codes(&sources),
-            in_places(&checks)
-        ));
+        // Commands with values that only the service knows were left out, often those of the tests.
+        let tests = checks.iter().any(|check| check.kind == Some(CheckKind::Test));
+        let what = if tests { "Check a change as CI does" } else { "CI checks with, among others" };
+        parts.push(format!("{what} ({}): {}.", codes(&sources), in_places(&checks)));
     }
     if !tasks.is_empty() && !tasks_stated {
         let mut own: Vec<String> = Vec::new();

@@ -140,14 +140,13 @@ fn file_name(path: &str) -> &str {
 
 /// Returns true for names of jobs and files that do more than check a change.
 fn is_publishing(name: &str) -> bool {
-    const PUBLISHING: [&str; 14] = [
+    const PUBLISHING: [&str; 13] = [
         "deploy",
         "publish",
         "release",
         "docker",
         "pages",
         "website",
-        "nightly",
         "stale",
         "upload",
         "codeql",

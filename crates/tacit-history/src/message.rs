@@ -80,10 +80,11 @@ fn is_noise(line: &str, lower: &str) -> bool {
     }
     let Some((key, value)) = lower.split_once(':') else { return false };
     let key = key.trim();
-    // `Fixes:` and `Fixes: abc` are trailers; `Fix: it was too slow` may be a sentence.
-    let is_short = value.split_whitespace().count() <= 4;
+    // `Fix: it was too slow to start` may be a sentence, `Fixes: …` is a trailer.
+    let is_short = value.split_whitespace().count() <= 4 || value.contains("://");
+    let may_be_prose = ["bug", "fix", "issue", "link", "see"].contains(&key);
     (key.ends_with("-by") && !key.contains(' '))
-        || (TRAILERS.contains(&key) && (is_short || value.contains("://")))
+        || (TRAILERS.contains(&key) && (is_short || !may_be_prose))
 }
 
 fn is_link(word: &str) -> bool {

@@ -49,6 +49,6 @@ pub use read_files::read_files;
 pub use shell::{
     CommandSeparator, JoinedCommand, joined_commands, redirected_files, simple_commands,
 };
-pub use tasks::{MAX_TASK_FILE, ProjectTask, TASK_FILES, TaskDefinitions};
+pub use tasks::{MAX_TASK_FILE, ProjectTask, TASK_FILES, TaskDefinitions, TaskRunner};
 pub use timeline::{CommandRun, FailedCall, StepKind, Timeline, TimelineStep};
 pub use work_left::{OpenCheck, WorkLeft, open_checks, shown_checks};

@@ -72,6 +72,19 @@ pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
 }
 
+/// `1,083 commits`.
+pub(crate) fn count_large(number: usize, one: &str, many: &str) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    format!("{grouped} {}", if number == 1 { one } else { many })
+}
+
 /// Returns the last line of a truncated list; `None` if all of it is shown.
 pub(crate) fn footer(offset: usize, shown: usize, total: usize) -> Option<String> {
     match offset {

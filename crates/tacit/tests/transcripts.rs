@@ -93,6 +93,7 @@ transcripts! {
     recall: "tests/cmd/recall.md",
     records_merge: "tests/cmd/records-merge.md",
     records: "tests/cmd/records.md",
+    learn_git: "tests/cmd/learn-git.md",
     remember: "tests/cmd/remember.md",
     renamed: "tests/cmd/renamed.md",
     restore: "tests/cmd/restore.md",

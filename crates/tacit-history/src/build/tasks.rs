@@ -1,6 +1,6 @@
 //! The tasks of a project that somebody who changes it needs.
 
-use tacit_observer::TaskDefinitions;
+use tacit_observer::{TaskDefinitions, TaskRunner};
 use toml_edit::DocumentMut;
 
 /// A task with the file that defines it.
@@ -11,7 +11,7 @@ pub(super) struct OwnTask {
 }
 
 /// The names of useful tasks, most useful first.
-const USEFUL: [&str; 38] = [
+const USEFUL: [&str; 36] = [
     "ci",
     "check",
     "verify",
@@ -22,9 +22,12 @@ const USEFUL: [&str; 38] = [
     "tests",
     "unit",
     "lint",
+    "style",
     "typecheck",
     "type-check",
     "types",
+    "typing",
+    "mypy",
     "format",
     "fmt",
     "fix",
@@ -45,12 +48,11 @@ const USEFUL: [&str; 38] = [
     "setup",
     "bootstrap",
     "deps",
-    "doctor",
-    "snapshot",
-    "update-snapshots",
-    "bench",
-    "docs",
 ];
+
+/// Parts of names that follow a useful one, such as `test:unit`, and the most of such tasks.
+const PARTS: [&str; 7] = ["unit", "integration", "e2e", "types", "typescript", "fix", "all"];
+const MAX_PARTS: usize = 2;
 
 /// Returns the useful tasks, most useful first.
 pub(super) fn own_tasks(
@@ -59,6 +61,12 @@ pub(super) fn own_tasks(
     manager: &str,
 ) -> Vec<OwnTask> {
     let mut found: Vec<(usize, OwnTask)> = Vec::new();
+    if definitions.has_default(TaskRunner::Tox)
+        && let Some(file) = file_of(files, "tox")
+    {
+        // The environment of the Python that is installed, whatever others are listed.
+        found.push((0, OwnTask { command: "tox -e py".to_owned(), file }));
+    }
     for task in definitions.listed(manager) {
         let Some(rank) = rank(&task.name) else { continue };
         let Some(file) = file_of(files, &task.command) else { continue };
@@ -75,6 +83,8 @@ pub(super) fn own_tasks(
     }
     found.sort_by(|a, b| (a.0, &a.1.command).cmp(&(b.0, &b.1.command)));
     found.dedup_by(|a, b| a.1.command == b.1.command);
+    let plain = found.iter().filter(|(rank, _)| *rank < USEFUL.len()).count();
+    found.truncate(plain + MAX_PARTS);
     found.into_iter().map(|(_, task)| task).collect()
 }
 
@@ -86,12 +96,9 @@ fn rank(name: &str) -> Option<usize> {
     }
     let at = USEFUL.iter().position(|known| *known == name);
     at.or_else(|| {
-        let first = name.split(':').next().filter(|first| *first != name)?;
+        let (first, part) = name.split_once(':')?;
         let at = USEFUL.iter().position(|known| *known == first)?;
-        let publishes = ["publish", "deploy", "release", "watch", "prod"];
-        let is_harmless = !publishes.iter().any(|word| name.contains(word));
-        (is_harmless && matches!(first, "test" | "lint" | "check" | "format" | "build"))
-            .then_some(at + USEFUL.len())
+        PARTS.contains(&part).then_some(at + USEFUL.len())
     })
 }
 

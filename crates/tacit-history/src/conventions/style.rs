@@ -53,11 +53,8 @@ pub(crate) fn commit_style(past: &Past, stated: &StatedTexts) -> Option<Lesson> 
     if measured.len() < MIN_COMMITS {
         return None;
     }
-    let mut forms: BTreeMap<Form, usize> = BTreeMap::new();
-    for commit in measured {
-        *forms.entry(split(commit.subject()).0).or_default() += 1;
-    }
-    let (form, count) = forms.into_iter().max_by_key(|(_, count)| *count)?;
+    let form = common_form(measured);
+    let count = measured.iter().filter(|commit| form_of(commit.subject(), form) == form).count();
     let all = measured.len();
     let has_form = form != Form::Other && count as f64 / all as f64 >= MIN_SHARE;
     let signed = trailers(measured, "signed-off-by:");
@@ -83,7 +80,7 @@ pub(crate) fn commit_style(past: &Past, stated: &StatedTexts) -> Option<Lesson> 
             let what = if form == Form::Conventional { "types and scopes" } else { "areas" };
             text.push_str(&format!("; the {what} in use are {}", codes(&areas)));
         }
-        let example = measured.iter().find(|commit| split(commit.subject()).0 == form)?;
+        let example = measured.iter().find(|commit| form_of(commit.subject(), form) == form)?;
         text.push_str(&format!(". Example: {}.", quoted(example.subject(), 100)));
     }
     if has_sign {
@@ -104,6 +101,23 @@ pub(crate) fn commit_style(past: &Past, stated: &StatedTexts) -> Option<Lesson> 
         confidence: 0.8,
         worth: 1.0,
     })
+}
+
+/// Returns the form of most subjects.
+fn common_form(commits: &[&PastCommit]) -> Form {
+    let mut forms: BTreeMap<Form, usize> = BTreeMap::new();
+    for commit in commits {
+        *forms.entry(split(commit.subject()).0).or_default() += 1;
+    }
+    forms.into_iter().max_by_key(|(_, count)| *count).map_or(Form::Other, |(form, _)| form)
+}
+
+/// Returns the form of a subject where most have another: among areas, `docs` and `test` are areas.
+fn form_of(subject: &str, common: Form) -> Form {
+    match split(subject) {
+        (Form::Conventional, area, _) if common == Form::Area && !area.contains('(') => Form::Area,
+        (form, ..) => form,
+    }
 }
 
 /// Returns true for commits whose subject a person or an agent typed.
@@ -156,8 +170,9 @@ fn is_ticket(word: &str) -> bool {
 
 /// Returns words about the first letter after the area, if nearly all subjects agree.
 fn case_of(commits: &[&PastCommit], form: Form) -> &'static str {
-    let rests = commits.iter().map(|commit| split(commit.subject())).filter(|(of, ..)| *of == form);
-    let first: Vec<char> = rests
+    let of_form = commits.iter().filter(|commit| form_of(commit.subject(), form) == form);
+    let first: Vec<char> = of_form
+        .map(|commit| split(commit.subject()))
         .filter_map(|(_, _, rest)| rest.chars().next().filter(|c| c.is_alphabetic()))
         .collect();
     let lower = first.iter().filter(|c| c.is_lowercase()).count() as f64;
@@ -172,8 +187,8 @@ fn case_of(commits: &[&PastCommit], form: Form) -> &'static str {
 fn areas(commits: &[&PastCommit], form: Form) -> Vec<String> {
     let mut count: BTreeMap<&str, usize> = BTreeMap::new();
     for commit in commits {
-        let (of, area, _) = split(commit.subject());
-        if of == form && form != Form::Ticket {
+        let (_, area, _) = split(commit.subject());
+        if form_of(commit.subject(), form) == form && form != Form::Ticket {
             *count.entry(area).or_default() += 1;
         }
     }

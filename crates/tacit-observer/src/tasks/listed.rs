@@ -14,6 +14,11 @@ pub struct ProjectTask {
 }
 
 impl TaskDefinitions {
+    /// Returns true if the runner has a task that it runs without a name.
+    pub fn has_default(&self, runner: TaskRunner) -> bool {
+        self.task(runner, DEFAULT_TARGET).is_some()
+    }
+
     /// Returns the tasks with a command that runs each. `package_manager` runs the scripts of
     /// `package.json`, such as `pnpm`.
     pub fn listed(&self, package_manager: &str) -> Vec<ProjectTask> {

@@ -48,8 +48,9 @@ const MAX_COMMAND: usize = 4_096;
 pub(crate) const DEFAULT_TARGET: &str = "";
 
 /// A program with tasks that a project defines.
+#[expect(missing_docs, reason = "each is the program of the same name")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum TaskRunner {
+pub enum TaskRunner {
     /// Scripts in `package.json`.
     Package,
     Composer,

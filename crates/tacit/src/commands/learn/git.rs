@@ -5,7 +5,7 @@ use tacit_app::learn::{LearnReport, LearnRequest, LessonOutcome, SettledLesson, 
 use tacit_app::{AppResult, human_time};
 
 use crate::app::CliApp;
-use crate::commands::count;
+use crate::commands::{count, count_large};
 use crate::render::{visible, wrap};
 
 /// Learn from the commits and the committed files.
@@ -72,7 +72,7 @@ fn lines(app: &CliApp, settled: &SettledLesson, would: bool) -> Vec<String> {
 /// Returns the last line of a report.
 pub(in crate::commands) fn summary(report: &LearnReport, would: bool) -> String {
     let of = |outcome| report.count(outcome);
-    let commits = count(report.commits, "commit", "commits");
+    let commits = count_large(report.commits, "commit", "commits");
     let new = count(of(LessonOutcome::New), "new memory", "new memories");
     let mut text =
         format!("{} {commits}: {new}", if would { "Would learn from" } else { "Learnt from" });
