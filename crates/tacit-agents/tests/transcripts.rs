@@ -79,7 +79,7 @@ fn the_head_tells_client_session_and_project() {
         assert!(head.session.is_some() && head.at.is_some() && !head.is_helper, "{name}");
         match form {
             TranscriptForm::Gemini => {
-                assert!(head.place.is_hash_of(Path::new("/home/dev/project")), "{name}");
+                assert!(matches!(head.place, TranscriptPlace::PathHash(_)), "{name}");
             }
             _ => {
                 let TranscriptPlace::Directory(directory) = &head.place else { panic!("{name}") };
@@ -90,6 +90,23 @@ fn the_head_tells_client_session_and_project() {
     assert!(TranscriptHead::read(&recording("claude/helper")).expect("a head").is_helper);
     for text in ["", "not json", "{}", "[1]", "{\"type\":\"user\"}", "{\"sessionId\":7}"] {
         assert_eq!(TranscriptHead::read(text), None, "{text}");
+    }
+}
+
+#[test]
+fn notes_that_hooks_showed_are_left_out() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tacit/tests/client_transcripts");
+    for client in ["claude", "codex", "copilot", "gemini"] {
+        let text = fs::read_to_string(folder.join(format!("{client}.jsonl"))).expect("a recording");
+        if client != "copilot" {
+            assert!(text.contains("tacit-notes"), "{client} was shown some");
+        }
+        let sessions = read(&text, &[]);
+        assert_eq!(sessions.len(), 1, "{client}");
+        for event in &sessions[0].events {
+            let body = serde_json::to_string(&event.event).expect("JSON");
+            assert!(!body.contains("tacit-notes"), "{client}: {body}");
+        }
     }
 }
 

@@ -25,10 +25,14 @@ pub enum TranscriptPlace {
 }
 
 impl TranscriptPlace {
+    /// Returns the place of a project by the hash of its path.
+    pub fn hash_of(path: &Path) -> TranscriptPlace {
+        TranscriptPlace::PathHash(sum(&path.to_string_lossy()))
+    }
+
     /// Returns true if this is the hash of a path.
     pub fn is_hash_of(&self, path: &Path) -> bool {
-        let TranscriptPlace::PathHash(hash) = self else { return false };
-        path.to_str().is_some_and(|path| *hash == sum(path))
+        *self == TranscriptPlace::hash_of(path)
     }
 }
 
