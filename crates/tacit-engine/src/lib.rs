@@ -81,7 +81,7 @@ pub use remember::{
 };
 pub use repair::{DamagedCopy, RepairReport, StoreHealth, damaged_copies};
 pub use semantic::Progress;
-pub use tacit_observer::promotion::{Fate, TraceEntry};
+pub use tacit_observer::promotion::{Fate, PromotionStage, TraceEntry};
 pub use tacit_recall::{CLEAR, RankProfile, RemovalReason, Strictness};
 pub use tacit_store_sqlite::LostWrites;
 pub use transfer::{

@@ -3,7 +3,7 @@
 //! A line has a message of the conversation or a note about it. Results of tools are in the form that
 //! hooks get, in `toolUseResult`; for subagents only the text that the model saw is there.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Value, json};
 use tacit_core::Timestamp;
@@ -38,8 +38,10 @@ pub(super) fn read(
     session.unread = lines.unread;
     // A resumed session of older versions begins with a copy of the messages of another one.
     let is_own = |line: &&Value| text(line, "/sessionId").is_none_or(|found| found == id);
-    let own: Vec<&Value> = lines.values.iter().filter(is_own).collect();
-    let continues = own.len() < lines.values.len();
+    let mut seen = HashSet::new();
+    let is_new = |line: &&Value| text(line, "/uuid").is_none_or(|id| seen.insert(id.to_owned()));
+    let own: Vec<&Value> = lines.values.iter().filter(is_own).filter(is_new).collect();
+    let continues = !lines.values.first().is_none_or(|first| is_own(&first));
     let kinds = helper_kinds(&own);
     let (inside, outside): (Vec<&Value>, Vec<&Value>) =
         own.into_iter().partition(|line| is_set(line, "isSidechain"));

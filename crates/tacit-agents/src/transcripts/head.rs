@@ -25,10 +25,14 @@ pub enum TranscriptPlace {
 }
 
 impl TranscriptPlace {
+    /// Returns the place of a project by the hash of its path.
+    pub fn hash_of(path: &Path) -> TranscriptPlace {
+        TranscriptPlace::PathHash(sum(&path.to_string_lossy()))
+    }
+
     /// Returns true if this is the hash of a path.
     pub fn is_hash_of(&self, path: &Path) -> bool {
-        let TranscriptPlace::PathHash(hash) = self else { return false };
-        path.to_str().is_some_and(|path| *hash == sum(path))
+        *self == TranscriptPlace::hash_of(path)
     }
 }
 
@@ -50,6 +54,8 @@ pub struct TranscriptHead {
     pub place: TranscriptPlace,
     /// True if the transcript is of a subagent, and is read together with that of its session.
     pub is_helper: bool,
+    /// True if the transcript is one JSON document instead of lines.
+    pub is_document: bool,
 }
 
 impl TranscriptHead {
@@ -98,6 +104,7 @@ fn whole_document(start: &str) -> Option<TranscriptHead> {
         at: field("startTime").and_then(|at| at.parse().ok()),
         place: TranscriptPlace::PathHash(field("projectHash")?),
         is_helper: false,
+        is_document: true,
     })
 }
 
@@ -114,6 +121,7 @@ fn of_line(value: &Value) -> Option<TranscriptHead> {
             at: time(value, "/at"),
             place: directory(text(value, "/event/cwd")),
             is_helper: false,
+            is_document: false,
         });
     }
     if kind == Some("session_meta") {
@@ -125,6 +133,7 @@ fn of_line(value: &Value) -> Option<TranscriptHead> {
             at: time(value, "/timestamp"),
             place: directory(text(value, "/payload/cwd")),
             is_helper: parent.is_some(),
+            is_document: false,
         });
     }
     if kind == Some("session.start") {
@@ -134,6 +143,7 @@ fn of_line(value: &Value) -> Option<TranscriptHead> {
             at: time(value, "/timestamp"),
             place: directory(text(value, "/data/context/cwd")),
             is_helper: false,
+            is_document: false,
         });
     }
     if let Some(hash) = text(value, "/projectHash") {
@@ -143,6 +153,7 @@ fn of_line(value: &Value) -> Option<TranscriptHead> {
             at: time(value, "/startTime"),
             place: TranscriptPlace::PathHash(hash.to_owned()),
             is_helper: text(value, "/kind") == Some("subagent"),
+            is_document: false,
         });
     }
     let is_claude = text(value, "/sessionId").is_some() && kind.is_some();
@@ -153,5 +164,6 @@ fn of_line(value: &Value) -> Option<TranscriptHead> {
         place: directory(text(value, "/cwd")),
         is_helper: value.get("agentId").is_some()
             && value.get("isSidechain").and_then(Value::as_bool) == Some(true),
+        is_document: false,
     })
 }

@@ -1,6 +1,7 @@
 //! A transcript that may be read: where it is, and the session it is of.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -116,12 +117,17 @@ impl Candidate {
             }
             Location::Blobs(blobs) => {
                 let mut bytes = Vec::new();
+                // One checkpoint of a session may repeat the lines of another.
+                let mut seen = HashSet::new();
                 for blob in blobs {
                     let left = LARGEST.saturating_sub(bytes.len() as u64);
                     let read = tacit_git::read_blob(worktree, blob, left);
-                    bytes.extend(read.map_err(|error| error.to_string())?);
-                    if !bytes.ends_with(b"\n") {
-                        bytes.push(b'\n');
+                    let read = read.map_err(|error| error.to_string())?;
+                    for line in read.split(|byte| *byte == b'\n') {
+                        if blobs.len() == 1 || seen.insert(line.to_vec()) {
+                            bytes.extend_from_slice(line);
+                            bytes.push(b'\n');
+                        }
                     }
                 }
                 bytes

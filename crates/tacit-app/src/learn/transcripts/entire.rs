@@ -1,17 +1,17 @@
-//! Sessions that the tool Entire keeps in git: a tree per checkpoint, with the transcript of each
-//! session up to then. A later checkpoint of a session has all of it, so that the largest is read.
+//! Sessions that the tool Entire keeps in git: a tree per checkpoint, with transcripts.
 //!
 //! A checkpoint is a folder of the branch `entire/checkpoints/v1`, or the tree of a reference below
 //! `refs/entire/checkpoints`; either may also come from a remote. Its folders `0`, `1`, … are sessions, with
 //! `metadata.json` and `full.jsonl`; a long transcript goes on in `full.jsonl.001` and so on. Subagents
-//! are in `tasks/ID/agent-ID.jsonl`.
+//! are in `tasks/ID/agent-ID.jsonl`. The transcript of a session is whole in each of its checkpoints, or, in
+//! those of older versions, begins where the checkpoint before ended; so all of them are read.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Deserialize;
 use tacit_agents::transcripts::{TranscriptHead, TranscriptPlace};
-use tacit_core::SessionId;
+use tacit_core::{SessionId, Timestamp};
 use tacit_git::TreeFile;
 
 use super::TranscriptSource;
@@ -49,6 +49,16 @@ struct Kept {
 #[serde(default)]
 struct Metadata {
     session_id: String,
+    created_at: Option<String>,
+    files_touched: Vec<String>,
+}
+
+/// A session in all its checkpoints.
+#[derive(Debug, Default)]
+struct KeptSession {
+    /// The blobs of the checkpoints, with their times and sizes.
+    checkpoints: Vec<(Option<Timestamp>, u64, Vec<String>)>,
+    helpers: Vec<String>,
     files_touched: Vec<String>,
 }
 
@@ -67,7 +77,7 @@ pub(super) fn find(app: &App, roots: &ProjectRoots) -> Found {
         }
     };
     let mut commits: Vec<&str> = Vec::new();
-    let mut largest: BTreeMap<String, (Kept, Metadata)> = BTreeMap::new();
+    let mut known: BTreeMap<String, KeptSession> = BTreeMap::new();
     let mut read = 0;
     for reference in &references {
         if commits.contains(&reference.commit.as_str()) {
@@ -83,25 +93,40 @@ pub(super) fn find(app: &App, roots: &ProjectRoots) -> Found {
         };
         for kept in sessions(&files) {
             read += 1;
-            let Some(blob) = kept.metadata.as_ref().filter(|_| read <= TRANSCRIPTS) else {
-                continue;
-            };
+            let blob = kept.metadata.as_ref().filter(|_| read <= TRANSCRIPTS);
+            let Some(blob) = blob else { continue };
             let bytes = tacit_git::read_blob(root, blob, METADATA).unwrap_or_default();
             let metadata: Metadata = serde_json::from_slice(&bytes).unwrap_or_default();
-            let is_larger =
-                largest.get(&metadata.session_id).is_none_or(|(known, _)| known.bytes < kept.bytes);
-            if is_larger && !metadata.session_id.is_empty() {
-                largest.insert(metadata.session_id.clone(), (kept, metadata));
+            if !metadata.session_id.is_empty() {
+                known.entry(metadata.session_id.clone()).or_default().add(kept, metadata);
             }
         }
     }
-    for (session, (kept, metadata)) in largest {
-        match candidate(app, roots, &session, kept, &metadata) {
+    for (session, kept) in known {
+        match candidate(app, roots, &session, kept) {
             Ok(candidate) => found.candidates.extend(candidate),
             Err(why) => found.skip(Path::new(&format!("Entire session {session}")), &why),
         }
     }
     found
+}
+
+impl KeptSession {
+    fn add(&mut self, kept: Kept, metadata: Metadata) {
+        let parts: Vec<String> = kept.parts.into_values().collect();
+        // The same checkpoint may be on the branch and below a reference.
+        if self.checkpoints.iter().any(|(_, _, known)| *known == parts) {
+            return;
+        }
+        let at = metadata.created_at.and_then(|at| at.parse().ok());
+        self.checkpoints.push((at, kept.bytes, parts));
+        for helper in kept.helpers {
+            if !self.helpers.contains(&helper) {
+                self.helpers.push(helper);
+            }
+        }
+        self.files_touched.extend(metadata.files_touched);
+    }
 }
 
 /// Returns the sessions in the tree of a checkpoint, or of a branch with many.
@@ -151,25 +176,36 @@ fn candidate(
     app: &App,
     roots: &ProjectRoots,
     session: &str,
-    kept: Kept,
-    metadata: &Metadata,
+    mut kept: KeptSession,
 ) -> Result<Option<Candidate>, String> {
-    if kept.bytes > LARGEST {
+    kept.checkpoints.sort();
+    let bytes = kept.checkpoints.iter().map(|(_, bytes, _)| bytes).sum();
+    if bytes > LARGEST {
         return Err(format!("it is larger than {} MB", LARGEST / 1024 / 1024));
     }
-    let parts: Vec<String> = kept.parts.into_values().collect();
+    let mut parts: Vec<String> = Vec::new();
+    for part in kept.checkpoints.iter().flat_map(|(_, _, parts)| parts) {
+        if !parts.contains(part) {
+            parts.push(part.clone());
+        }
+    }
     let Some(first) = parts.first() else { return Ok(None) };
-    let bytes = tacit_git::read_blob(app.worktree(), first, LARGEST).map_err(|e| e.to_string())?;
-    let text = String::from_utf8_lossy(&bytes);
+    let start = tacit_git::read_blob(app.worktree(), first, LARGEST).map_err(|e| e.to_string())?;
+    let text = String::from_utf8_lossy(&start);
     let Some(head) = TranscriptHead::read(&text) else {
         return Err("its transcript is in no form that Tacit reads".to_owned());
     };
     let foreign_root = match &head.place {
         TranscriptPlace::Directory(directory) if !roots.contain(Path::new(directory)) => {
-            Some(foreign_root(directory, &text, &metadata.files_touched))
+            Some(foreign_root(directory, &text, &kept.files_touched))
         }
         _ => None,
     };
+    if head.is_document {
+        // A document holds all of its session.
+        let last = kept.checkpoints.iter().max_by_key(|(_, bytes, _)| *bytes);
+        parts = last.map(|(_, _, parts)| parts.clone()).unwrap_or_default();
+    }
     let Some(at) = head.at else { return Err("no line has a time".to_owned()) };
     let named = head.session.or_else(|| SessionId::new(session).ok());
     Ok(Some(Candidate {
@@ -181,7 +217,7 @@ fn candidate(
         main: Location::Blobs(parts),
         helpers: kept.helpers.into_iter().map(|blob| Location::Blobs(vec![blob])).collect(),
         foreign_root,
-        bytes: kept.bytes,
+        bytes,
     }))
 }
 

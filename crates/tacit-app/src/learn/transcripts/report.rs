@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use tacit_core::{MemoryId, SessionId, Source, Timestamp};
-use tacit_engine::{Engine, Fate, StoreScope, StoredMemory, TraceEntry};
+use tacit_engine::{Engine, Fate, PromotionStage, StoreScope, StoredMemory, TraceEntry};
 use tacit_store::{Filter, ListOrder};
 
 use super::candidate::Candidate;
@@ -148,13 +148,52 @@ impl TranscriptReport {
     }
 }
 
-/// Returns the reason without what differs from one observation to the next.
+/// Returns the reason of a drop in general words: those of the stage, and for a rule its own, without
+/// what differs from one observation to the next.
 fn reason(entry: &TraceEntry) -> String {
-    let end = entry.why.find([':', '(', '`', ';']).unwrap_or(entry.why.len());
-    let general = entry.why[..end].trim_end_matches([' ', ',']);
-    general.split_whitespace().map(number).collect::<Vec<_>>().join(" ")
+    match entry.stage {
+        PromotionStage::Signal => "noted, for comparison with later sessions".to_owned(),
+        PromotionStage::Validation => "the work was not checked, or a check failed".to_owned(),
+        PromotionStage::Frequency => "seen too rarely".to_owned(),
+        PromotionStage::Novelty => "known already".to_owned(),
+        PromotionStage::Scoring => "worth too little".to_owned(),
+        PromotionStage::Complexity => "more than the size of the task allows".to_owned(),
+        PromotionStage::Kept => "refused by the write gate".to_owned(),
+        PromotionStage::Rule => rule_reason(&entry.why),
+    }
 }
 
-fn number(word: &str) -> &str {
-    if word.starts_with(|digit: char| digit.is_ascii_digit()) { "…" } else { word }
+fn rule_reason(why: &str) -> String {
+    let starts_with_digit = |word: &&str| word.starts_with(|digit: char| digit.is_ascii_digit());
+    if why.split_whitespace().next().is_some_and(|word| starts_with_digit(&word)) {
+        return "seen too rarely".to_owned();
+    }
+    let end = why.find([':', '(', '`', ';']).unwrap_or(why.len());
+    let words = why[..end].split_whitespace();
+    let words = words.map(|word| if starts_with_digit(&word) { "some" } else { word });
+    let words: Vec<&str> = words.collect();
+    // The beginning of a name says nothing.
+    if words.len() < 3 {
+        return "a rule did not apply".to_owned();
+    }
+    words.join(" ").trim_end_matches(',').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_do_not_differ_by_their_numbers_and_names() {
+        for (why, expected) in [
+            ("it never passed", "it never passed"),
+            ("2 of 5 sessions", "seen too rarely"),
+            ("the write gate refused it: too long", "the write gate refused it"),
+            ("not repeated within 30 days", "not repeated within some days"),
+            ("only `a.rs` changed", "a rule did not apply"),
+            ("", "a rule did not apply"),
+        ] {
+            assert_eq!(rule_reason(why), expected, "{why}");
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Sessions written as stories and replayed through the real hooks: exactly the expected memories are
-//! learnt, and exactly the expected lines are shown.
+//! learnt, and exactly the expected lines are shown. The same memories are learnt when the sessions come as
+//! transcripts later.
 //!
 //! A story is a file in `tests/sessions`, one project with several sessions. Its lines:
 //!
@@ -35,7 +36,8 @@ use serde_json::{Value, json};
 use tacit_testkit::env::TestEnv;
 use tacit_testkit::story::{StoryStep, steps};
 
-use super::{Agent, Told};
+use super::{Agent, Recorder, Told};
+use crate::learn::{PAST_FORMS, learnt_from};
 
 /// A project in which a story happens.
 struct Stage<'e> {
@@ -43,6 +45,7 @@ struct Stage<'e> {
     minutes: u32,
     shown: String,
     helper: Option<String>,
+    payloads: Recorder,
 }
 
 impl<'e> Stage<'e> {
@@ -54,6 +57,7 @@ impl<'e> Stage<'e> {
     fn agent(&mut self, session: &str) -> Agent<'e> {
         self.minutes += 1;
         let agent = Agent::new(self.env, session).with("TACIT_NOW", self.now());
+        let agent = agent.recorded_by(&self.payloads);
         self.helper.as_ref().map_or_else(|| agent.clone(), |helper| agent.helper(helper))
     }
 
@@ -181,26 +185,6 @@ impl<'e> Stage<'e> {
         assert!(done.status.success(), "{done:?}");
         self.minutes += 1440 - self.minutes % 1440;
     }
-
-    /// Returns the memories that were learnt from the sessions, one per line.
-    fn learnt(&self) -> String {
-        let listed = self.env.run(["list", "--json", "--limit", "1000"]).succeeded().stdout;
-        let memories: Vec<Value> = serde_json::from_str(&listed).expect("JSON");
-        let mut lines: Vec<String> = memories
-            .iter()
-            .filter(|memory| {
-                memory["source"] == "observer_inferred" && !memory["sessions"].is_null()
-            })
-            .map(|memory| {
-                let text = |name: &str| memory[name].as_str().unwrap_or_default().to_owned();
-                let times = memory["observations"].as_u64().unwrap_or(1);
-                let times = if times > 1 { format!(" ×{times}") } else { String::new() };
-                format!("{}{times}: {}", text("type"), text("content").replace('\n', " / "))
-            })
-            .collect();
-        lines.sort();
-        lines.iter().map(|line| format!("{line}\n")).collect()
-    }
 }
 
 impl Stage<'_> {
@@ -233,7 +217,13 @@ impl Stage<'_> {
 fn replay(path: &Path) {
     let story = fs::read_to_string(path).expect("a story");
     let env = TestEnv::new(crate::BINARY);
-    let mut stage = Stage { env: &env, minutes: 600, shown: String::new(), helper: None };
+    let mut stage = Stage {
+        env: &env,
+        minutes: 600,
+        shown: String::new(),
+        helper: None,
+        payloads: Recorder::default(),
+    };
     let steps = steps(&story);
     for step in steps.iter().filter(|step| step.word == "file") {
         stage.write(&step.rest, &step.body);
@@ -262,7 +252,7 @@ fn replay(path: &Path) {
         }
     }
     stage.end(session.expect("a session"));
-    let found = (stage.learnt(), stage.shown.clone());
+    let found = (learnt_from(&env), stage.shown.clone());
     let judged = fates.is_some().then(|| stage.fates());
     #[expect(clippy::disallowed_methods, reason = "the developer asks for new expectations")]
     let update = std::env::var_os("UPDATE_STORIES").is_some();
@@ -279,6 +269,11 @@ fn replay(path: &Path) {
     assert_eq!(found.0, learnt, "learnt in {}", path.display());
     assert_eq!(found.1, shown, "shown in {}", path.display());
     assert_eq!(judged, fates, "fates in {}", path.display());
+    let payloads = stage.payloads.lock().expect("no panic").clone();
+    for form in PAST_FORMS {
+        let past = (form.learn)(&env, &payloads);
+        assert_eq!(past, learnt, "learnt from {} of {}", form.name, path.display());
+    }
 }
 
 #[test]
