@@ -306,8 +306,10 @@ fn import_draft(
     let (in_use, left): (Vec<&Memory>, Vec<&Memory>) =
         known.iter().partition(|memory| memory.status.kind() == StatusKind::Active);
     if let Some(memory) = in_use.last() {
+        let follows = memory.body.origin.source == Source::File;
+        let mut places = prepared.body.references.iter();
         let (after, _) = merged(memory, &prepared.body);
-        if after == **memory {
+        if after == **memory || follows && places.all(|place| is_place_of(memory, place)) {
             return Ok(ImportOutcome::Unchanged);
         }
     } else if !prepared.body.references.is_empty()

@@ -14,7 +14,7 @@ use crate::front_matter::FrontMatter;
 const MAX_DECISION: usize = 420;
 /// The longest reason, in characters.
 const MAX_REASON: usize = 300;
-/// The shortest decision that needs no second sentence, in characters.
+/// The shortest decision that stands without what follows, in characters.
 const SHORT: usize = 60;
 
 /// The status of a decision record.
@@ -135,7 +135,10 @@ fn decision(blocks: &[TextBlock]) -> Option<(usize, String)> {
         if text.chars().count() >= SHORT || block.has_intro != first.has_intro {
             break;
         }
-        text = format!("{text}\n{}", block.text);
+        // Of an item only its own line, without those below it.
+        let more =
+            if block.is_item { block.text.lines().next().unwrap_or_default() } else { &block.text };
+        text = format!("{text}\n{more}");
     }
     let two: Vec<&str> = sentences(&text).into_iter().take(2).collect();
     let text = shorten_at_sentence(&two.join(" "), MAX_DECISION);
@@ -242,6 +245,14 @@ mod tests {
         let (_, rules) = row(MADR, "accepted");
         let text = "Chosen option: \"PostgreSQL\", because several services write at once.";
         assert_eq!(rules, [(18, "Use PostgreSQL for orders".to_owned(), text.to_owned(), None)]);
+    }
+
+    #[test]
+    fn a_reason_in_a_list_continues_the_decision() {
+        let text = "# Use dashes\n\n## Decision Outcome\n\nChosen option: `a-b.md`, because\n\n* it has \
+                    a number\n  * nested\n* another\n";
+        let rules = read("docs/adr/5.md", text).rules;
+        assert_eq!(rules[0].draft.content, "Chosen option: `a-b.md`, because it has a number");
     }
 
     #[test]

@@ -1,9 +1,7 @@
 //! Decides which passages of a guide for contributors are worth a memory: rules and commands for
 //! those who change the code. Welcomes, licences, reports and the path of a pull request are not.
 
-use super::worth::{
-    has_command, has_heading, is_imperative, is_passage, is_task, lowered, obliges,
-};
+use super::worth::{has_heading, is_imperative, is_passage, is_task, lowered, obliges};
 use crate::blocks::TextBlock;
 
 /// The longest paragraph that is one rule, in bytes.
@@ -101,8 +99,7 @@ pub(super) fn is_rule(block: &TextBlock) -> bool {
     }
     let is_concrete = block.text.contains('`');
     is_task(block)
-        || (is_concrete
-            && (obliges(&words) || is_imperative(&block.text) || has_command(&block.text)))
+        || (is_concrete && (obliges(&words) || is_imperative(&block.text)))
         || (block.is_item && obliges(&words))
 }
 
@@ -117,6 +114,11 @@ mod tests {
             ("Tests", "`make test` runs all of them", true),
             ("Style", "Every public function must have a doc comment", true),
             ("Commits", "Prefix subjects with the crate, as in `core: fix it`", true),
+            (
+                "English",
+                "An engineer reads it once. `cargo xtask lint-words` is a step of CI",
+                false,
+            ),
             ("Code of conduct", "You must be kind to others", false),
             ("License", "You must sign the CLA with `git commit -s`", false),
             ("Reporting bugs", "Always include the output of `tool --version`", false),

@@ -96,6 +96,10 @@ impl WrittenFile {
     fn add(&mut self, path: &str, block: &TextBlock, scope: &(Option<String>, Vec<String>)) {
         let Ok(mut statement) = rules::statement(path, block) else { return };
         statement.apply_scope(block, scope);
+        if block.text.starts_with("```") {
+            // The first line of code names nothing.
+            statement.title = block.headings.last().cloned();
+        }
         statement.reference = format!("{path}:{}", block.line);
         // A text of several parts would be no rule.
         let Some(item) = statement.items(Attribution::FILE).into_iter().next() else { return };

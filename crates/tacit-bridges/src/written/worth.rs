@@ -292,6 +292,52 @@ const TASK_HEADINGS: &[&str] = &[
     "quality",
 ];
 
+/// Programs by which code without a language is known to be for a shell.
+const PROGRAMS: &[&str] = &[
+    "bazel",
+    "bun",
+    "bundle",
+    "cargo",
+    "cd",
+    "cmake",
+    "composer",
+    "ctest",
+    "deno",
+    "docker",
+    "dotnet",
+    "export",
+    "git",
+    "go",
+    "gradle",
+    "just",
+    "make",
+    "mise",
+    "mix",
+    "mvn",
+    "ninja",
+    "node",
+    "nox",
+    "npm",
+    "npx",
+    "php",
+    "pip",
+    "pnpm",
+    "poetry",
+    "pre-commit",
+    "pytest",
+    "python",
+    "python3",
+    "rake",
+    "ruby",
+    "rustfmt",
+    "sbt",
+    "swift",
+    "task",
+    "tox",
+    "uv",
+    "yarn",
+];
+
 /// Beginnings of passages that address the agent or describe the file.
 const NOT_RULES: &[&str] = &[
     "you are ",
@@ -351,9 +397,12 @@ pub(super) fn obliges(words: &[String]) -> bool {
 pub(super) fn is_imperative(text: &str) -> bool {
     let text = text.trim_start_matches(['*', '_', '"', '“']);
     let begins = |text: &str| {
-        let first = lowered(text)
-            .into_iter()
-            .find(|word| !["please", "then", "also"].contains(&word.as_str()));
+        let mut words =
+            text.split_whitespace().map(|word| word.trim_start_matches(['*', '_', '"']));
+        let courtesy = ["please", "then", "also"];
+        let first = words.find(|word| !courtesy.contains(&word.to_lowercase().as_str()));
+        // `open: a.rs` is a label, not an order.
+        let first = first.filter(|word| !word.ends_with(':')).and_then(|it| lowered(it).pop());
         first.is_some_and(|word| VERBS.binary_search(&word.as_str()).is_ok())
     };
     let after_label = || {
@@ -375,11 +424,7 @@ pub(super) fn is_imperative(text: &str) -> bool {
 
 /// Returns true if a text has a command of several words, or a block of shell code.
 pub(super) fn has_command(text: &str) -> bool {
-    let fenced = text.split("```").nth(1).is_some_and(|code| {
-        let language = code.lines().next().unwrap_or_default().trim();
-        matches!(language, "" | "sh" | "bash" | "shell" | "console" | "zsh" | "text")
-            && code.lines().nth(1).is_some_and(|line| !line.trim().is_empty())
-    });
+    let fenced = text.split("```").nth(1).is_some_and(is_shell_code);
     let spans = text.split('`').skip(1).step_by(2);
     let is_command = |span: &str| {
         let mut words = span.split_whitespace();
@@ -390,6 +435,23 @@ pub(super) fn has_command(text: &str) -> bool {
         is_program && words.next().is_some() && !span.contains(['=', '{', ';'])
     };
     fenced || (!text.contains("```") && spans.into_iter().any(is_command))
+}
+
+/// Returns true if a fenced block is code for a shell: its language says so, or its first line does.
+fn is_shell_code(code: &str) -> bool {
+    let mut lines = code.lines().map(str::trim);
+    let language = lines.next().unwrap_or_default();
+    let mut commands = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let Some(first) = commands.next() else { return false };
+    match language {
+        "sh" | "bash" | "shell" | "console" | "zsh" => true,
+        "" | "text" => {
+            let first = first.trim_start_matches("$ ");
+            let program = first.split_whitespace().find(|word| !word.contains('='));
+            program.is_some_and(|word| word.starts_with("./") || PROGRAMS.contains(&word))
+        }
+        _ => false,
+    }
 }
 
 /// Returns true if a heading of a block has one of these words.
@@ -452,6 +514,7 @@ mod tests {
             ("Commands", "`pnpm test --run`: all tests once", true),
             ("Build", "```sh\nmake all\n```", true),
             ("Architecture", "`src/api` has the handlers", false),
+            ("Hot paths", "open: `src/open.rs`, `src/migrate.rs`", false),
             ("Overview", "A web shop for bicycles in Django", false),
             ("Overview", "`pnpm dev` starts it", false),
             ("Structure", "```\nsrc\n├── api\n└── web\n```", false),
@@ -478,6 +541,8 @@ mod tests {
             ("`User name`", false),
             ("```rust\nfn main() {}\n```", false),
             ("```bash\nmake all\n```", true),
+            ("```\n# all of it\nRUST_LOG=debug cargo test\n```", true),
+            ("```\n/// use tokio::time;\n```", false),
         ] {
             assert_eq!(has_command(text), expected, "{text}");
         }
