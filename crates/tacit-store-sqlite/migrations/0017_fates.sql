@@ -26,4 +26,4 @@ CREATE TABLE memory_uses (
     flagged         INTEGER NOT NULL,
     direct_judged   INTEGER NOT NULL,
     direct_sessions INTEGER NOT NULL
-) WITHOUT ROWID;
+) STRICT, WITHOUT ROWID;

@@ -184,13 +184,17 @@ fn is_command(span: &str) -> bool {
         word.starts_with(|c: char| c.is_ascii_lowercase() || c == '.' || c == '/')
             && word.chars().all(|c| c.is_ascii_alphanumeric() || "._/-+".contains(c))
     };
+    // Code reads like a command too.
+    let is_code = span.ends_with(';') || span.contains(['{', '(']) || words.contains(&"=");
     let program = words.iter().find(|word| !word.contains('='));
-    (2..=MAX_WORDS).contains(&words.len()) && program.is_some_and(|word| is_program(word))
+    (2..=MAX_WORDS).contains(&words.len())
+        && !is_code
+        && program.is_some_and(|word| is_program(word))
 }
 
 /// Returns true for a command that any agent runs without being told, such as `cargo test`.
 fn is_usual(command: &str) -> bool {
-    command.split_whitespace().skip(1).all(|word| USUAL.contains(&word))
+    command.split_whitespace().skip(1).all(|word| word == "…" || USUAL.contains(&word))
 }
 
 #[cfg(test)]

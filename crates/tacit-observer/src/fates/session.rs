@@ -235,7 +235,8 @@ impl<'s> Window<'s> {
     /// Returns true if anything in the session before a place had a command, or if a file that may
     /// have it was opened.
     pub(super) fn knew_command(&self, form: &str, before: usize) -> bool {
-        let has = |text: &String| text.contains(form) || runs_command(text, form);
+        let words = form.trim_end_matches(['…', ' ']);
+        let has = |text: &String| text.contains(words) || runs_command(text, form);
         let is_trigger =
             self.trigger().starting.as_deref().is_some_and(|line| runs_command(line, form));
         is_trigger
