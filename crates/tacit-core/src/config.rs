@@ -55,6 +55,7 @@ settings! {
         "recall.hyde", Bool, recall_hyde: bool = true, "If a query finds little, search again with a hypothetical answer written by the model of `generation.provider`.";
         "recall.limit", Int(1, 1_000), recall_limit: u64 = 10, "Maximum number of memories that `recall` and `list` show without `--limit`.";
         "recall.profile", Choice(&["balanced", "relevance", "seed"]), recall_profile: String = "balanced".into(), "Ranking: `balanced` is relevance, with age, use, phase and trust ordering near-equals; `relevance` is relevance only; `seed` is 0.6 × cosine + 0.25 × recency + 0.15 × frequency, times phase, confidence and decay.";
+        "report.holdout", Float(0.0, 0.5), report_holdout: f64 = 0.0, "Share of sessions in which nothing is shown to agents, so that `tacit report` can compare them with the others; 0 is off. The guard of dangerous commands and explicit queries are not affected.";
         "review.remind", Bool, review_remind: bool = true, "Say at the start of a session how many memories wait for review, at most once a day in each project.";
         "rules.files", Text, rules_files: String = String::new(), "Further files and folders whose rules are followed, from the root of the worktree, separated by commas; those after `!` are left out: `docs/rules, !CONTRIBUTING.md`.";
         "rules.follow", Bool, rules_follow: bool = true, "Follow the rules and decisions that people write into CLAUDE.md, AGENTS.md, rules of clients, CONTRIBUTING.md and folders of decision records.";

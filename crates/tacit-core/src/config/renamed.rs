@@ -179,6 +179,7 @@ mod tests {
         ("remember.confidence", "0.5"),
         ("remember.near_duplicate", "1"),
         ("remember.resurrection_hours", "0"),
+        ("report.holdout", "0.1"),
         ("review.remind", "false"),
         ("rules.files", "docs/rules"),
         ("rules.follow", "false"),
@@ -213,7 +214,7 @@ mod tests {
     #[test]
     fn every_name_that_ever_was_sets_its_key() {
         let names = ever();
-        assert_eq!(names.len(), 88);
+        assert_eq!(names.len(), 89);
         let mut set = Vec::new();
         for (name, text) in names {
             let found = KeyName::find(&name).unwrap();

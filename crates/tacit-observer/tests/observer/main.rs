@@ -5,6 +5,7 @@ mod checks;
 mod commits;
 mod cues;
 mod dead_ends;
+mod fates;
 mod fixes;
 mod outcomes;
 mod properties;

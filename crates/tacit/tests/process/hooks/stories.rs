@@ -195,6 +195,8 @@ impl Stage<'_> {
         events.reverse();
         let mut lines = String::new();
         for event in events {
+            // Equal memories are shown in the order of their ids, which differ from run to run.
+            let mut of_event = Vec::new();
             for shown in event["shown"].as_array().expect("a list") {
                 if shown["memory"].is_null() {
                     continue;
@@ -206,8 +208,10 @@ impl Stage<'_> {
                 };
                 let (session, layer) = (text(&event["session"]), text(&shown["layer"]));
                 let memory: String = text(&shown["text"]).chars().take(40).collect();
-                writeln!(lines, "{session} {layer}: {memory}: {fate}").expect("a string");
+                of_event.push(format!("{session} {layer}: {memory}: {fate}\n"));
             }
+            of_event.sort();
+            lines.extend(of_event);
         }
         lines
     }
