@@ -54,6 +54,7 @@ settings! {
         "recall.hyde", Bool, recall_hyde: bool = true, "If a query finds little, search again with a hypothetical answer written by the model of `generation.provider`.";
         "recall.limit", Int(1, 1_000), recall_limit: u64 = 10, "Maximum number of memories that `recall` and `list` show without `--limit`.";
         "recall.profile", Choice(&["balanced", "relevance", "seed"]), recall_profile: String = "balanced".into(), "Ranking: `balanced` is relevance, with age, use, phase and trust ordering near-equals; `relevance` is relevance only; `seed` is 0.6 × cosine + 0.25 × recency + 0.15 × frequency, times phase, confidence and decay.";
+        "report.holdout", Float(0.0, 0.5), report_holdout: f64 = 0.0, "Share of sessions in which nothing is shown to agents, so that `tacit report` can compare them with the others; 0 is off. The guard of dangerous commands and explicit queries are not affected.";
         "review.remind", Bool, review_remind: bool = true, "Say at the start of a session how many memories wait for review, at most once a day in each project.";
         "timeouts.generation_ms" in "timeouts.<what>_ms", Int(1, 600_000), generation_timeout_ms: u64 = 10_000, "Milliseconds to wait for a model to write a text, retries included.";
         "timeouts.hook_ms" in "timeouts.<what>_ms", Int(50, 10_000), hooks_deadline_ms: u64 = 1_000, "Milliseconds before a hook gives up and lets the agent go on.";

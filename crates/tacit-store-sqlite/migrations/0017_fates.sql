@@ -21,5 +21,9 @@ CREATE TABLE memory_uses (
     judged   INTEGER NOT NULL,
     sessions INTEGER NOT NULL,
     used     INTEGER NOT NULL,
-    helped   INTEGER NOT NULL
+    helped   INTEGER NOT NULL,
+    contradicted    INTEGER NOT NULL,
+    flagged         INTEGER NOT NULL,
+    direct_judged   INTEGER NOT NULL,
+    direct_sessions INTEGER NOT NULL
 ) WITHOUT ROWID;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, TransactionBehavior, params};
 use tacit_core::log::{EventPaths, NoteRecord, StoredRow};
-use tacit_core::{MemoryId, Problem, RepoPath, SessionId, Timestamp};
+use tacit_core::{MemoryId, Problem, RepoPath, SessionId, Timestamp, Usefulness};
 use tacit_store::{
     ActivityBatch, ActivityStore, CoChange, Event, EventQuery, Injection, InjectionFate,
     InjectionQuery, JudgedFate, MemoryUses, Note, Session, SessionChange, SessionUpdate,
@@ -171,15 +171,21 @@ impl ActivityStore for SqliteStore {
             for one in uses {
                 transaction
                     .prepare_cached(
-                        "INSERT INTO memory_uses (memory, judged, sessions, used, helped)
-                         VALUES (?, ?, ?, ?, ?)",
+                        "INSERT INTO memory_uses
+                         (memory, judged, sessions, used, helped, contradicted, flagged,
+                          direct_judged, direct_sessions)
+                         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     )?
                     .execute(params![
                         one.memory.as_bytes(),
-                        one.judged,
-                        one.sessions,
-                        one.used,
-                        one.helped
+                        one.counts.judged,
+                        one.counts.sessions,
+                        one.counts.used,
+                        one.counts.helped,
+                        one.counts.contradicted,
+                        one.counts.flagged,
+                        one.counts.direct_judged,
+                        one.counts.direct_sessions
                     ])?;
             }
             transaction.commit()
@@ -187,17 +193,23 @@ impl ActivityStore for SqliteStore {
     }
 
     fn memory_uses(&self) -> StoreResult<Vec<MemoryUses>> {
-        let sql = "SELECT memory, judged, sessions, used, helped FROM memory_uses ORDER BY memory";
+        let sql = "SELECT memory, judged, sessions, used, helped, contradicted, flagged,
+                          direct_judged, direct_sessions
+                   FROM memory_uses ORDER BY memory";
         self.rows(sql, &[], |row, path| {
             let memory = MemoryId::from_bytes(get(path, row, 0)?)
                 .ok_or_else(|| damaged(path, "a count of uses names no memory"))?;
-            Ok(MemoryUses {
-                memory,
+            let counts = Usefulness {
                 judged: get(path, row, 1)?,
                 sessions: get(path, row, 2)?,
                 used: get(path, row, 3)?,
                 helped: get(path, row, 4)?,
-            })
+                contradicted: get(path, row, 5)?,
+                flagged: get(path, row, 6)?,
+                direct_judged: get(path, row, 7)?,
+                direct_sessions: get(path, row, 8)?,
+            };
+            Ok(MemoryUses { memory, counts })
         })
     }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tacit_core::log::{LogKind, LogRecord, NoteRecord};
-use tacit_core::{Fate, MemoryId, RepoPath, SessionId, Timestamp};
+use tacit_core::{Fate, MemoryId, RepoPath, SessionId, Timestamp, Usefulness};
 
 use crate::error::StoreResult;
 
@@ -234,19 +234,13 @@ pub struct InjectionFate {
     pub judged: JudgedFate,
 }
 
-/// How often a memory was of use, over the injections that have a fate.
+/// How often a memory was of use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryUses {
     /// The memory.
     pub memory: MemoryId,
-    /// The number of injections that were judged.
-    pub judged: u32,
-    /// The number of sessions in which they were.
-    pub sessions: u32,
-    /// The number of sessions in which it was of use.
-    pub used: u32,
-    /// The number of sessions in which it helped.
-    pub helped: u32,
+    /// The counts.
+    pub counts: Usefulness,
 }
 
 /// A query for injections.

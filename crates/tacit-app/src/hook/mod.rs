@@ -9,6 +9,7 @@ mod deadline;
 mod edge;
 mod exit_code;
 mod guard;
+mod held_out;
 mod likely;
 pub(crate) mod log;
 mod offers;
@@ -104,6 +105,7 @@ pub fn handle(environment: &Environment, mut event: AgentEvent, debug: bool) -> 
         now,
         id,
         config: OnceCell::new(),
+        group: Cell::default(),
         work_is_left: Cell::default(),
         events_are_left: Cell::default(),
         many_sessions: Cell::default(),
@@ -153,6 +155,8 @@ struct Hook<'e> {
     now: Timestamp,
     id: MemoryId,
     config: OnceCell<Config>,
+    /// The group of the session, once it was looked up (see `Session::held_out`).
+    group: Cell<Option<Option<bool>>>,
     /// True if `tacit maintain` has to read how earlier sessions ended.
     work_is_left: Cell<bool>,
     /// True if more events wait beside the store than a hook writes.
@@ -193,6 +197,10 @@ impl Hook<'_> {
     /// Adds to the start of a session how many memories wait for review: for the user alone if the
     /// client can show that, otherwise as context.
     fn remind_of_review(&self, reply: &mut Reply) {
+        let for_agent = !Client::named(self.event.client).shows_notices();
+        if for_agent && self.group() == Some(true) {
+            return;
+        }
         let starts = [StartSource::Startup, StartSource::Resume];
         let EventKind::SessionStarted { source, .. } = &self.event.kind else { return };
         if !starts.contains(source) || !self.config().review_remind {
@@ -361,6 +369,7 @@ impl Hook<'_> {
             stop_request: self.stop_request(engine)?,
             memory_tools: self.memory_tools(),
             files: FilePresence::default(),
+            held_out: self.look_up_group(engine)?,
         };
         let decision = decide(&ctx, &self.event)?;
         if let EventKind::SessionStarted { .. } = &self.event.kind {
@@ -401,6 +410,8 @@ impl Hook<'_> {
             injections.iter_mut().for_each(|shown| shown.why.clear());
         }
         let mut record = ActivityBatch { injections, ..record.clone() };
+        // The group of a continued session was not known yet.
+        record.sessions.iter_mut().for_each(|update| update.held_out = self.group());
         let learns = self.config().capture_extractor != "off";
         for note in notes.into_iter().filter(|_| !paused && learns) {
             match redact_note(commit::with_files(note, &self.event, &self.project.worktree)) {
@@ -484,7 +495,7 @@ impl Hook<'_> {
             client: client.to_string(),
             at: self.now,
             change,
-            held_out: None,
+            held_out: self.group(),
         }
     }
 

@@ -24,8 +24,8 @@ use std::time::Duration;
 
 use tacit_core::log::{ClientProcess, NoteRecord};
 use tacit_core::{
-    AgentEvent, CommandGuard, EventKind, Memory, MemoryId, RepoPath, Scope, Timestamp,
-    UniversalPhase,
+    AgentEvent, CommandGuard, EventKind, EventName, Memory, MemoryId, RepoPath, Scope, Silence,
+    Timestamp, UniversalPhase,
 };
 use tacit_engine::{Engine, EngineResult, WorkContext};
 use tacit_store::{Injection, InjectionQuery, Note, Session, SessionChange};
@@ -103,6 +103,9 @@ pub struct HookContext<'d, 'e> {
     pub memory_tools: MemoryTools,
     /// The files of memories that were looked up for this event.
     pub files: FilePresence,
+    /// True if nothing is shown in this session, to measure what showing is worth. The decisions are
+    /// recorded all the same.
+    pub held_out: bool,
 }
 
 /// A reason to consult the memory.
@@ -230,6 +233,21 @@ impl HookContext<'_, '_> {
         self.files.objection(self.root, memory)
     }
 
+    /// Returns true if a memory was shown often and never used, so that it is not shown unasked: at
+    /// the start and with prompts, or anywhere if it was not used at its own occasions either.
+    fn is_unused(&self, event: &AgentEvent, memory: &Memory) -> bool {
+        let is_general = matches!(
+            event.name(),
+            EventName::SessionStarted
+                | EventName::SubagentStarted
+                | EventName::PromptSubmitted
+                | EventName::Compacted
+        );
+        self.engine
+            .silence(memory)
+            .is_some_and(|silence| is_general || silence == Silence::Everywhere)
+    }
+
     /// Returns true if the client passes notes on to the model at an event. Notes that it does not pass
     /// on are not recorded as shown, and stay for a later event.
     fn can_show(&self, event: &AgentEvent) -> bool {
@@ -344,7 +362,9 @@ impl HookContext<'_, '_> {
                 decision.injections.iter().any(|injection| injection.memory == Some(id))
             });
             let objection = item.found().and_then(|found| self.objection(&found.memory));
+            let is_unused = item.found().is_some_and(|found| self.is_unused(event, &found.memory));
             let why = match (item, objection) {
+                _ if is_unused => "shown often and never used",
                 _ if belongs_elsewhere => "belongs to other work",
                 _ if is_shown => "shown at this event already",
                 (_, Some(objection)) => objection,
@@ -386,7 +406,7 @@ impl HookContext<'_, '_> {
                 text: item.headline(),
                 tokens: u32::try_from(*tokens).unwrap_or(u32::MAX),
                 why: item.why.clone(),
-                withheld: false,
+                withheld: self.held_out,
                 fate: None,
             });
         }
@@ -394,6 +414,10 @@ impl HookContext<'_, '_> {
             if rendered.shown.iter().all(|(shown, _)| *shown != at) {
                 decision.trace.push(format!("cut {}: beyond {budget} tokens", item.name()));
             }
+        }
+        if self.held_out {
+            decision.trace.push("withheld: this session is held out".to_owned());
+            return;
         }
         let context = decision.reply.context.get_or_insert_default();
         if !context.is_empty() {

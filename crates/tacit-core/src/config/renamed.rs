@@ -178,6 +178,7 @@ mod tests {
         ("remember.confidence", "0.5"),
         ("remember.near_duplicate", "1"),
         ("remember.resurrection_hours", "0"),
+        ("report.holdout", "0.1"),
         ("review.remind", "false"),
         ("store.busy_timeout_ms", "60000"),
         ("triggers.decisions", "docs/decisions,web/decisions"),

@@ -14,7 +14,8 @@ pub(super) fn acted(window: &Window<'_>, guidance: &Guidance) -> Option<String> 
 }
 
 fn file(window: &Window<'_>, guidance: &Guidance) -> Option<String> {
-    if guidance.files.len() > MAX_GUIDED_FILES {
+    // The files of a fix are of use only when its error occurs.
+    if guidance.files.len() > MAX_GUIDED_FILES || (guidance.is_fix && window.failure().is_none()) {
         return None;
     }
     window.events().filter(|(_, calls, _)| *calls <= FILE_CALLS).find_map(|(at, calls, entry)| {

@@ -6,7 +6,7 @@ use super::DANGER_TAGS;
 use crate::file_edit::lines_only_in;
 
 /// The fewest letters and digits of a line of a fix: shorter ones are in many edits.
-const MIN_LINE: usize = 12;
+const MIN_LINE: usize = 6;
 /// The longest command in a text, in words; longer spans are examples.
 const MAX_WORDS: usize = 12;
 /// Words with which a part of a sentence warns of what it names.
@@ -79,6 +79,8 @@ pub(super) struct Guidance {
     pub(super) warned: Vec<String>,
     /// The lines that a fix added.
     pub(super) lines: Vec<String>,
+    /// True if it tells how an error was fixed.
+    pub(super) is_fix: bool,
 }
 
 impl Guidance {
@@ -88,6 +90,7 @@ impl Guidance {
         let mut guidance =
             Guidance { files: body.files.iter().cloned().collect(), ..Guidance::default() };
         if let Details::ErrorPattern(ErrorPattern { fix: Some(fix), .. }) = body.subject.details() {
+            guidance.is_fix = true;
             guidance.files.extend(fix.resolution.files.iter().cloned());
             guidance.commands.clone_from(&fix.resolution.commands);
             let added = fix.resolution.changes.iter().filter_map(|change| change.added.as_deref());
@@ -241,6 +244,7 @@ mod tests {
             ("fn now() -> u32", "  fn  now() -> u64 {", "fn now() -> u64 {", true),
             ("fn now() -> u64 {", "fn now() -> u64 {", "fn now() -> u64 {", false),
             ("", "fn now() -> u64 { tick }", "fn now() -> u64…", true),
+            ("", "let x = 1;", "let x…", false),
             ("", "fn now() -> u32 {", "fn now() -> u64 {", false),
         ] {
             assert_eq!(adds_line(old, new, line), expected, "{new} {line}");

@@ -109,8 +109,9 @@ impl Entry {
             EventKind::ToolStarting { .. } => entry.subject.clone(),
             _ => None,
         };
-        let mut texts: Vec<String> = entry.subject.iter().cloned().collect();
-        texts.extend(texts_of(&event.kind));
+        let mut texts = texts_of(&event.kind);
+        // The call that starts is reported again when it ends.
+        texts.extend(entry.subject.clone().filter(|_| starting.is_none()));
         Entry {
             id: entry.id.clone(),
             agent: event.agent.as_ref().map(|agent| agent.id.clone()),
@@ -235,9 +236,13 @@ impl<'s> Window<'s> {
     /// have it was opened.
     pub(super) fn knew_command(&self, form: &str, before: usize) -> bool {
         let has = |text: &String| text.contains(form) || runs_command(text, form);
-        self.entries[..before].iter().any(|entry| {
-            entry.texts.iter().any(has) || entry.files().iter().any(|file| may_name_commands(file))
-        })
+        let is_trigger =
+            self.trigger().starting.as_deref().is_some_and(|line| runs_command(line, form));
+        is_trigger
+            || self.entries[..before].iter().any(|entry| {
+                entry.texts.iter().any(has)
+                    || entry.files().iter().any(|file| may_name_commands(file))
+            })
     }
 
     /// Iterates over everything that was seen or written in the session before a place.
