@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use tacit_core::{EventName, Fate};
+use tacit_observer::fates::GUARD_LAYERS;
 use tacit_store::Injection;
 
 use super::period::ReportPeriod;
@@ -32,7 +33,7 @@ pub struct InjectionReport {
 /// The injections of a layer.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct LayerReport {
-    /// The layer: the name of the event at which its memories are shown.
+    /// The layer: the name of the event at which its memories are shown, or of the guard.
     pub layer: String,
     /// The number that was shown.
     pub shown: u64,
@@ -135,9 +136,10 @@ impl InjectionReport {
 
 /// Returns the place of a layer in a session; unknown ones come last.
 fn order(layer: &str) -> usize {
-    let position = layer
-        .parse()
-        .ok()
-        .and_then(|name: EventName| EventName::ALL.iter().position(|known| *known == name));
+    let event = match layer {
+        layer if GUARD_LAYERS.contains(&layer) => Ok(EventName::ToolStarting),
+        layer => layer.parse(),
+    };
+    let position = event.ok().and_then(|event| EventName::ALL.iter().position(|one| *one == event));
     position.unwrap_or(usize::MAX)
 }

@@ -13,6 +13,8 @@ pub mod modules;
 pub mod period;
 pub mod sessions;
 pub mod statistics;
+#[cfg(test)]
+mod tests;
 pub mod tokens;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -218,6 +218,24 @@ mod tests {
         assert!((interval.low + expected).abs() < 0.006, "{interval:?}");
     }
 
+    /// Of 100 comparisons without an effect, about five intervals do not include zero.
+    #[test]
+    fn intervals_miss_as_often_as_they_claim() {
+        let mut random = SplitMix(1);
+        let mut draw = |count: usize| -> Vec<Sample> {
+            (0..count)
+                .map(|_| Sample::one(random.below(3) as u64 + random.below(2) as u64))
+                .collect()
+        };
+        let misses = (0..100)
+            .filter(|_| {
+                let interval = bootstrap_difference(&draw(60), &draw(20));
+                !interval.is_some_and(Interval::includes_zero)
+            })
+            .count();
+        assert!((1..=12).contains(&misses), "{misses}");
+    }
+
     #[test]
     fn sessions_without_cases_do_not_change_a_mean() {
         let none = Sample { sum: 0.0, cases: 0.0 };
@@ -246,6 +264,10 @@ mod tests {
             prop_assert!((one.low + other.high).abs() < 1e-12);
             prop_assert!(one.low <= one.high && one.low >= -1.0 && one.high <= 1.0);
         }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
 
         #[test]
         fn the_bootstrap_is_reproducible_and_ordered(

@@ -13,7 +13,9 @@ use tacit_testkit::env::{RunOutput, TestEnv};
 
 use super::initialised;
 
+/// The sessions of a holdout, and of one that is learnt from as well, which takes longer.
 const SESSIONS: u64 = 200;
+const FEW_SESSIONS: u64 = 60;
 const HOUR: i64 = 3_600_000;
 const ERRORS: [&str; 4] = [
     "Error: relation \"users\" does not exist",
@@ -115,12 +117,12 @@ impl Session {
 
 /// Leaves sessions as hooks do, one in five held out. With an effect, sessions with memory fail once
 /// or twice, 1.25 times on average; all others up to three times, twice on average.
-fn simulate(env: &TestEnv, seed: u64, has_effect: bool) {
+fn simulate(env: &TestEnv, sessions: u64, seed: u64, has_effect: bool) {
     let stored = run(env, &["remember", "Start the database first", "--json"]).json();
     let memory: MemoryId = stored["memory"]["id"].as_str().expect("an id").parse().expect("an id");
     let first: Timestamp = "2026-10-25T08:00:00Z".parse().expect("a time");
     let mut random = Random(seed);
-    for number in 0..SESSIONS {
+    for number in 0..sessions {
         let at = Timestamp::from_millis(first.as_millis() + number as i64 * 2 * HOUR);
         let is_held_out = random.below(5) == 0;
         let mut session = Session::start(number, at.expect("a time"), is_held_out);
@@ -267,7 +269,7 @@ fn wilson(share: f64, count: f64) -> (f64, f64) {
 #[test]
 fn a_simulated_holdout_reproduces_from_the_raw_log() {
     let env = initialised();
-    simulate(&env, 7, true);
+    simulate(&env, SESSIONS, 7, true);
     let report = report(&env);
     let counted = count(&env);
     assert_eq!(report["sessions"]["measured"], SESSIONS);
@@ -321,7 +323,7 @@ fn a_simulated_holdout_reproduces_from_the_raw_log() {
 #[test]
 fn a_holdout_without_effect_shows_none() {
     let env = initialised();
-    simulate(&env, 3, false);
+    simulate(&env, SESSIONS, 3, false);
     let report = report(&env);
     for name in ["known_errors", "failed_runs_until_pass", "tool_calls", "rereads"] {
         let found = measure(&report, name);
@@ -334,7 +336,7 @@ fn a_holdout_without_effect_shows_none() {
 #[test]
 fn derived_tables_do_not_change_the_report() {
     let env = initialised();
-    simulate(&env, 7, true);
+    simulate(&env, FEW_SESSIONS, 7, true);
     run(&env, &["maintain"]);
     let before = report(&env);
     let connection = Connection::open(env.store().join("memory.db")).expect("the database");

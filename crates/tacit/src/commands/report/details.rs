@@ -326,6 +326,8 @@ fn layer_name(layer: &str) -> String {
         "session_started" => "session start",
         "prompt_submitted" => "prompt",
         "tool_starting" => "command",
+        "guard" => "guard, stopped",
+        "guard_asked" => "guard, asked",
         "tool_finished" => "file or output",
         "tool_failed" | "batch_finished" => "failure",
         "turn_stopped" => "end of a turn",
