@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use tacit_codebase::CodebaseError;
 
+use super::about;
 use crate::app::App;
 use crate::error::AppResult;
 use crate::graph::main_codebase;
@@ -27,12 +28,7 @@ impl LearnEstimate {
     /// Returns the time in words, such as `about 2 s`.
     #[must_use]
     pub fn in_words(&self) -> String {
-        let seconds = self.time.as_secs_f64();
-        match seconds {
-            ..=1.0 => "about 1 s".to_owned(),
-            ..=90.0 => format!("about {} s", seconds.ceil()),
-            _ => format!("about {} min", (seconds / 60.0).ceil()),
-        }
+        about(self.time)
     }
 }
 

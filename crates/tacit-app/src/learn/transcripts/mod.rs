@@ -12,12 +12,14 @@ mod report;
 mod sources;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use tacit_core::Timestamp;
 use tacit_engine::{Engine, StoreAccess, StoreScope};
 
 pub use report::{CheckCounts, DropReason, SkippedTranscript, TranscriptCounts, TranscriptReport};
 
+use super::about;
 use crate::app::{App, attach_embedder};
 use crate::error::{AppError, AppResult, ErrorCode};
 use crate::graph::require_store;
@@ -91,8 +93,16 @@ pub struct TranscriptEstimate {
     pub sessions: usize,
     /// The size of their transcripts in bytes.
     pub bytes: u64,
-    /// The time in seconds, about.
-    pub seconds: u64,
+    /// The time that learning from them would take, about.
+    pub time: Duration,
+}
+
+impl TranscriptEstimate {
+    /// Returns the time in words, such as `about 2 s`.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        about(self.time)
+    }
 }
 
 /// Counts the past sessions of this project. Reads only the beginnings of transcripts.
@@ -101,7 +111,7 @@ pub fn estimate(app: &App) -> TranscriptEstimate {
     let bytes = found.candidates.iter().map(|candidate| candidate.bytes).sum();
     let sessions = found.candidates.len();
     let seconds = bytes / BYTES_PER_SECOND + sessions as u64 / 20 + u64::from(sessions > 0);
-    TranscriptEstimate { sessions, bytes, seconds }
+    TranscriptEstimate { sessions, bytes, time: Duration::from_secs(seconds) }
 }
 
 /// Learns from the past sessions of this project.

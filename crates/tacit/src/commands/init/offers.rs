@@ -2,10 +2,12 @@
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
+use tacit_app::learn::transcripts::{self, TranscriptRequest};
 use tacit_app::learn::{self, LearnRequest};
 
 use crate::app::CliApp;
-use crate::commands::{count_large, learn::git};
+use crate::commands::learn::{git, transcripts as past_sessions};
+use crate::commands::{count, count_large};
 
 /// Something to learn from.
 struct Offer {
@@ -26,11 +28,21 @@ struct Measured {
 }
 
 /// The offers, in the order in which they are made.
-const OFFERS: &[Offer] = &[Offer {
-    command: "tacit learn git",
-    measure: measure_commits,
-    learn: |app| Ok(git::summary(&learn::learn(app, LearnRequest::default())?, false)),
-}];
+const OFFERS: &[Offer] = &[
+    Offer {
+        command: "tacit learn git",
+        measure: measure_commits,
+        learn: |app| Ok(git::summary(&learn::learn(app, LearnRequest::default())?, false)),
+    },
+    Offer {
+        command: "tacit learn transcripts",
+        measure: measure_sessions,
+        learn: |app| {
+            let request = TranscriptRequest::default();
+            Ok(past_sessions::summary(&transcripts::learn_transcripts(app, &request)?))
+        },
+    },
+];
 
 /// Shorter histories teach too little to ask about.
 const MIN_COMMITS: usize = 20;
@@ -100,6 +112,14 @@ fn measure_commits(app: &CliApp) -> AppResult<Option<Measured>> {
     let estimate = learn::estimate(app)?.filter(|estimate| estimate.commits >= MIN_COMMITS);
     Ok(estimate.map(|estimate| Measured {
         what: count_large(estimate.commits, "commit", "commits"),
+        time: estimate.in_words(),
+    }))
+}
+
+fn measure_sessions(app: &CliApp) -> AppResult<Option<Measured>> {
+    let estimate = transcripts::estimate(app);
+    Ok((estimate.sessions > 0).then(|| Measured {
+        what: count(estimate.sessions, "past session", "past sessions"),
         time: estimate.in_words(),
     }))
 }

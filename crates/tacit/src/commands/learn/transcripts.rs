@@ -137,6 +137,15 @@ fn print(app: &CliApp, report: &TranscriptReport) -> AppResult<()> {
     Ok(())
 }
 
+/// Returns what was read and learnt, in a line.
+pub(in crate::commands) fn summary(report: &TranscriptReport) -> String {
+    let TranscriptCounts { new, continued, .. } = report.sessions;
+    let sessions = count(new + continued, "past session", "past sessions");
+    let learnt = count(report.learnt.len(), "new memory", "new memories");
+    let waits = if report.learnt.is_empty() { "" } else { " They wait for `tacit review`." };
+    format!("Learnt from {sessions}: {learnt}.{waits}")
+}
+
 fn learnt(app: &CliApp, report: &TranscriptReport) -> AppResult<()> {
     let ui = &app.ui;
     let checks = &report.checks;
