@@ -13,7 +13,7 @@ use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
 use crate::observe::ObservationSummary;
 
-/// How far a past session is known.
+/// The part of a past session that is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PastSessionState {
     /// Nothing is known of it.
@@ -22,7 +22,7 @@ pub enum PastSessionState {
     Live,
     /// A run that took it over did not end.
     Interrupted,
-    /// Its events were taken over up to this time.
+    /// The events up to this time were taken over.
     TakenOver(Timestamp),
 }
 

@@ -1,7 +1,7 @@
 //! Rollouts of Codex CLI: a file per session and per subagent.
 //!
-//! What the model was sent and answered comes as `response_item`, what the interface shows as
-//! `event_msg`. The output of a command is in both; only the second has all of it, with the exit code.
+//! Requests to the model and its answers come as `response_item`, lines of the interface as `event_msg`.
+//! The output of a command is in both; only the second has all of it, with the exit code.
 
 use std::collections::HashMap;
 

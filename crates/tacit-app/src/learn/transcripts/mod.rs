@@ -24,7 +24,7 @@ use crate::graph::require_store;
 use crate::maintain::{MAX_AGE_DAYS, lock};
 use candidate::{Candidate, ProjectRoots};
 use replay::{PastClock, Replay};
-use sources::Found;
+use sources::FoundTranscripts;
 
 /// The most sessions of a run: the newest ones.
 const SESSIONS: usize = 2_000;
@@ -157,8 +157,8 @@ fn project_roots(app: &App) -> ProjectRoots {
 }
 
 /// Finds the transcripts to read, oldest first.
-fn find(app: &App, request: &TranscriptRequest, roots: &ProjectRoots) -> Found {
-    let mut found = Found::default();
+fn find(app: &App, request: &TranscriptRequest, roots: &ProjectRoots) -> FoundTranscripts {
+    let mut found = FoundTranscripts::default();
     if request.paths.is_empty() {
         let from = match request.from.as_slice() {
             [] => &TranscriptSource::SEARCHED[..],
