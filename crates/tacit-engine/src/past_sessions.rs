@@ -35,7 +35,14 @@ impl Engine<'_> {
         if begun > store.count_requests(&taken_over(session))? {
             return Ok(PastSessionState::Interrupted);
         }
-        let Some(known) = known else { return Ok(PastSessionState::New) };
+        let Some(known) = known else {
+            // A session in which Tacit was off leaves no trace but the claims.
+            let was_read = begun > 0;
+            return Ok(match was_read {
+                true => PastSessionState::TakenOver(Timestamp::MAX),
+                false => PastSessionState::New,
+            });
+        };
         let until = taken_over_until(session, known.last_at);
         // Hooks may have reported more of a session that was taken over.
         Ok(match store.count_requests(&until)? {
@@ -71,7 +78,9 @@ impl Engine<'_> {
     /// Notes that a past session is taken over. `end` is the event that ends it. The state of its work is
     /// not stored and no records are written of it: nobody continues it today.
     pub fn finish_past_session(&mut self, session: &SessionId, end: &str) -> EngineResult<()> {
-        let Some(known) = self.session(session)? else { return Ok(()) };
+        let Some(known) = self.session(session)? else {
+            return self.claim(&taken_over_until(session, Timestamp::MIN)).map(drop);
+        };
         self.claim(&crate::work::noted_name(&known))?;
         self.claim(&format!("records {end}"))?;
         // Last, so that an interrupted run is repeated.

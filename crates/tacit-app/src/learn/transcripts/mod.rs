@@ -29,7 +29,7 @@ use sources::FoundTranscripts;
 /// The most sessions of a run: the newest ones.
 const SESSIONS: usize = 2_000;
 /// The bytes of transcripts that are learnt from in a second, about, for estimates.
-const BYTES_PER_SECOND: u64 = 3_000_000;
+const BYTES_PER_SECOND: u64 = 6_000_000;
 
 /// A place where past sessions are kept. Of copies of a session, the first in this order is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -159,6 +159,7 @@ fn nothing_is_taken_over_while_memory_was_off() {
     claude::write(&env, &fix(&env, "2026-03-01", "/memory off"));
     assert_eq!(learn(&env, &[])["sessions"]["new"], 1);
     assert_eq!(learnt_from(&env), "");
+    assert_eq!(learn(&env, &[])["sessions"]["unchanged"], 1);
 }
 
 #[test]
