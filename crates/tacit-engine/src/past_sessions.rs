@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use tacit_core::{SessionId, Timestamp};
-use tacit_store::ActivityBatch;
+use tacit_store::{ActivityBatch, SessionChange, SessionUpdate};
 
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
@@ -75,12 +75,25 @@ impl Engine<'_> {
         self.observe_only(&|session| sessions.contains(session))
     }
 
-    /// Notes that a past session is taken over. `end` is the event that ends it. The state of its work is
-    /// not stored and no records are written of it: nobody continues it today.
-    pub fn finish_past_session(&mut self, session: &SessionId, end: &str) -> EngineResult<()> {
-        let Some(known) = self.session(session)? else {
+    /// Notes that a past session is taken over up to a time. `end` is the event that ends it. The state of
+    /// its work is not stored and no records are written of it: nobody continues it today.
+    pub fn finish_past_session(
+        &mut self,
+        session: &SessionId,
+        end: &str,
+        last: Timestamp,
+    ) -> EngineResult<()> {
+        let Some(mut known) = self.session(session)? else {
             return self.claim(&taken_over_until(session, Timestamp::MIN)).map(drop);
         };
+        if known.last_at < last {
+            // Tacit was off at the end of the session.
+            let change = SessionChange::Ended("other".into());
+            let client = known.client.clone();
+            let sessions = vec![SessionUpdate { id: session.clone(), client, at: last, change }];
+            self.record_past(&[ActivityBatch { sessions, ..ActivityBatch::default() }])?;
+            known.last_at = last;
+        }
         self.claim(&crate::work::noted_name(&known))?;
         self.claim(&format!("records {end}"))?;
         // Last, so that an interrupted run is repeated.

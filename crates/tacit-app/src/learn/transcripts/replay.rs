@@ -239,7 +239,7 @@ impl<'r, 'e> Replay<'r, 'e> {
         }
         if is_last {
             let done = self.active.remove(place);
-            self.engine.finish_past_session(&done.session, &done.end)?;
+            self.engine.finish_past_session(&done.session, &done.end, at)?;
         }
         Ok(())
     }
