@@ -7,13 +7,13 @@
 use std::collections::BTreeSet;
 
 use tacit_core::{SessionId, Timestamp};
-use tacit_store::ActivityBatch;
+use tacit_store::{ActivityBatch, SessionChange, SessionUpdate};
 
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
 use crate::observe::ObservationSummary;
 
-/// How far a past session is known.
+/// The part of a past session that is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PastSessionState {
     /// Nothing is known of it.
@@ -22,7 +22,7 @@ pub enum PastSessionState {
     Live,
     /// A run that took it over did not end.
     Interrupted,
-    /// Its events were taken over up to this time.
+    /// The events up to this time were taken over.
     TakenOver(Timestamp),
 }
 
@@ -35,7 +35,14 @@ impl Engine<'_> {
         if begun > store.count_requests(&taken_over(session))? {
             return Ok(PastSessionState::Interrupted);
         }
-        let Some(known) = known else { return Ok(PastSessionState::New) };
+        let Some(known) = known else {
+            // A session in which Tacit was off leaves no trace but the claims.
+            let was_read = begun > 0;
+            return Ok(match was_read {
+                true => PastSessionState::TakenOver(Timestamp::MAX),
+                false => PastSessionState::New,
+            });
+        };
         let until = taken_over_until(session, known.last_at);
         // Hooks may have reported more of a session that was taken over.
         Ok(match store.count_requests(&until)? {
@@ -68,10 +75,25 @@ impl Engine<'_> {
         self.observe_only(&|session| sessions.contains(session))
     }
 
-    /// Notes that a past session is taken over. `end` is the event that ends it. The state of its work is
-    /// not stored and no records are written of it: nobody continues it today.
-    pub fn finish_past_session(&mut self, session: &SessionId, end: &str) -> EngineResult<()> {
-        let Some(known) = self.session(session)? else { return Ok(()) };
+    /// Notes that a past session is taken over up to a time. `end` is the event that ends it. The state of
+    /// its work is not stored and no records are written of it: nobody continues it today.
+    pub fn finish_past_session(
+        &mut self,
+        session: &SessionId,
+        end: &str,
+        last: Timestamp,
+    ) -> EngineResult<()> {
+        let Some(mut known) = self.session(session)? else {
+            return self.claim(&taken_over_until(session, Timestamp::MIN)).map(drop);
+        };
+        if known.last_at < last {
+            // Tacit was off at the end of the session.
+            let change = SessionChange::Ended("other".into());
+            let client = known.client.clone();
+            let sessions = vec![SessionUpdate { id: session.clone(), client, at: last, change }];
+            self.record_past(&[ActivityBatch { sessions, ..ActivityBatch::default() }])?;
+            known.last_at = last;
+        }
         self.claim(&crate::work::noted_name(&known))?;
         self.claim(&format!("records {end}"))?;
         // Last, so that an interrupted run is repeated.

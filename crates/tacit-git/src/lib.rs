@@ -24,7 +24,7 @@ pub use error::{GitError, GitResult};
 pub use log::{
     changed_files, commit_since, commits_touching, contents_at, head_commit, list_commits, read_log,
 };
-pub use objects::{Reference, TreeFile, read_blob, references, tree_files};
+pub use objects::{GitReference, TreeFile, read_blob, references, tree_files};
 pub use squash::is_squashed;
 pub use tracked::{
     changed_since_index, committed_since, ever_tracked, tracked_below, tracked_files,

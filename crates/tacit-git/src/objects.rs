@@ -8,7 +8,7 @@ use crate::spawn::{LONG, RunLimits, run};
 
 /// A reference and the commit it names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reference {
+pub struct GitReference {
     /// The full name.
     pub name: String,
     /// The identifier of the commit.
@@ -27,7 +27,7 @@ pub struct TreeFile {
 }
 
 /// Returns the references that match patterns of `git for-each-ref`, newest commit first.
-pub fn references(worktree: &Path, patterns: &[&str], most: usize) -> GitResult<Vec<Reference>> {
+pub fn references(worktree: &Path, patterns: &[&str], most: usize) -> GitResult<Vec<GitReference>> {
     let count = format!("--count={most}");
     let format = "--format=%(objectname) %(refname)";
     let mut arguments = vec!["for-each-ref", "--sort=-committerdate", &count, format];
@@ -39,7 +39,7 @@ pub fn references(worktree: &Path, patterns: &[&str], most: usize) -> GitResult<
     let text = String::from_utf8_lossy(&output.stdout);
     let reference = |line: &str| {
         let (commit, name) = line.split_once(' ')?;
-        is_id(commit).then(|| Reference { name: name.to_owned(), commit: commit.to_owned() })
+        is_id(commit).then(|| GitReference { name: name.to_owned(), commit: commit.to_owned() })
     };
     Ok(text.lines().filter_map(reference).collect())
 }

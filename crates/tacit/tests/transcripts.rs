@@ -84,6 +84,7 @@ transcripts! {
     import: "tests/cmd/import.md",
     init: "tests/cmd/init.md",
     ledger: "tests/cmd/ledger.md",
+    learn_transcripts: "tests/cmd/learn-transcripts.md",
     list: "tests/cmd/list.md",
     maintain: "tests/cmd/maintain.md",
     mcp: "tests/cmd/mcp.md",

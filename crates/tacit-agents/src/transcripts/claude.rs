@@ -144,7 +144,7 @@ impl Conversation<'_> {
         }
     }
 
-    fn add(&mut self, at: Timestamp, key: String, event: &str, fields: Value) {
+    fn add(&mut self, at: Timestamp, key: &str, event: &str, fields: Value) {
         let key = match &self.helper {
             Some(helper) => format!("{} {key} {event}", helper.id),
             None => format!("{key} {event}"),
@@ -154,12 +154,12 @@ impl Conversation<'_> {
 
     fn begin(&mut self, line: &Value, at: Timestamp, continues: bool) {
         if self.helper.is_some() {
-            return self.add(at, "start".into(), "SubagentStart", json!({}));
+            return self.add(at, "start", "SubagentStart", json!({}));
         }
         self.session.branch =
             text(line, "/gitBranch").filter(|name| *name != "HEAD").map(str::to_owned);
         let source = if continues { "resume" } else { "startup" };
-        self.add(at, "start".into(), "SessionStart", json!({"source": source}));
+        self.add(at, "start", "SessionStart", json!({"source": source}));
     }
 
     fn user(&mut self, line: &Value, at: Timestamp) {
@@ -191,7 +191,7 @@ impl Conversation<'_> {
         self.stop(false);
         let key = self.key(line);
         let fields = json!({"prompt": prompt, "permission_mode": mode.unwrap_or("default")});
-        self.add(at, key, "UserPromptSubmit", fields);
+        self.add(at, &key, "UserPromptSubmit", fields);
     }
 
     fn assistant(&mut self, line: &Value, at: Timestamp) {
@@ -210,7 +210,7 @@ impl Conversation<'_> {
             self.working = true;
             let input = call.get("input").cloned().unwrap_or_default();
             let fields = json!({"tool_name": name, "tool_input": input, "tool_use_id": id});
-            self.add(at, id.to_owned(), "PreToolUse", fields);
+            self.add(at, id, "PreToolUse", fields);
             self.calls.insert(id.to_owned(), OpenCall { name: name.to_owned(), input });
         }
     }
@@ -224,17 +224,17 @@ impl Conversation<'_> {
         if is_set(block, "is_error") && is_refusal(&seen) {
             // The client reports these only with the whole batch.
             fields["tool_response"] = json!(seen);
-            return self.add(at, id.to_owned(), "PostToolBatch", json!({"tool_calls": [fields]}));
+            return self.add(at, id, "PostToolBatch", json!({"tool_calls": [fields]}));
         }
         if is_set(block, "is_error") {
             fields["error"] = json!(seen);
-            return self.add(at, id.to_owned(), "PostToolUseFailure", fields);
+            return self.add(at, id, "PostToolUseFailure", fields);
         }
         fields["tool_response"] = match line.get("toolUseResult") {
             Some(result) if result.is_object() || result.is_array() => result.clone(),
             _ => as_reported(&name, block, &seen),
         };
-        self.add(at, id.to_owned(), "PostToolUse", fields);
+        self.add(at, id, "PostToolUse", fields);
     }
 
     fn system(&mut self, line: &Value, at: Timestamp) {
@@ -243,8 +243,8 @@ impl Conversation<'_> {
         }
         let trigger = text(line, "/compactMetadata/trigger").unwrap_or("auto");
         let key = self.key(line);
-        self.add(at, key.clone(), "PreCompact", json!({"trigger": trigger}));
-        self.add(at, key, "SessionStart", json!({"source": "compact"}));
+        self.add(at, &key, "PreCompact", json!({"trigger": trigger}));
+        self.add(at, &key, "SessionStart", json!({"source": "compact"}));
     }
 
     /// Handles a prompt that the user typed while the agent worked.
@@ -269,7 +269,7 @@ impl Conversation<'_> {
         let at = self.at.filter(|_| self.working).unwrap_or(at);
         let event = if self.helper.is_some() { "SubagentStop" } else { "Stop" };
         let fields = json!({"stop_hook_active": false, "last_assistant_message": said});
-        self.add(at, key, event, fields);
+        self.add(at, &key, event, fields);
     }
 }
 

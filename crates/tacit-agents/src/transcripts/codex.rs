@@ -1,7 +1,7 @@
 //! Rollouts of Codex CLI: a file per session and per subagent.
 //!
-//! What the model was sent and answered comes as `response_item`, what the interface shows as
-//! `event_msg`. The output of a command is in both; only the second has all of it, with the exit code.
+//! Requests to the model and its answers come as `response_item`, lines of the interface as `event_msg`.
+//! The output of a command is in both; only the second has all of it, with the exit code.
 
 use std::collections::HashMap;
 
@@ -88,9 +88,10 @@ fn finished_commands(lines: &[Value]) -> HashMap<String, FinishedCommand> {
             _ => continue,
         };
         let Some(id) = id else { continue };
-        let output = text(report, "/aggregated_output").map(str::to_owned).unwrap_or_else(|| {
-            [text(report, "/stdout"), text(report, "/stderr")].into_iter().flatten().collect()
-        });
+        let output = text(report, "/aggregated_output").map_or_else(
+            || [text(report, "/stdout"), text(report, "/stderr")].into_iter().flatten().collect(),
+            str::to_owned,
+        );
         let exit_code = report.get("exit_code").and_then(Value::as_i64);
         let exit_code = exit_code.and_then(|code| i32::try_from(code).ok());
         finished.insert(id.to_owned(), FinishedCommand { output, exit_code });
@@ -131,11 +132,11 @@ impl Rollout<'_> {
             (Some("event_msg"), Some("user_message")) => {
                 self.prompt(at, &key, text(payload, "/message").unwrap_or_default());
             }
-            (Some("event_msg"), Some("item_completed")) => {
-                if text(payload, "/item/type") == Some("UserMessage") {
-                    let content = payload.pointer("/item/content").map(texts).unwrap_or_default();
-                    self.prompt(at, &key, &content.join("\n"));
-                }
+            (Some("event_msg"), Some("item_completed"))
+                if text(payload, "/item/type") == Some("UserMessage") =>
+            {
+                let content = payload.pointer("/item/content").map(texts).unwrap_or_default();
+                self.prompt(at, &key, &content.join("\n"));
             }
             (Some("event_msg"), Some("task_complete")) => {
                 let message = text(payload, "/last_agent_message");

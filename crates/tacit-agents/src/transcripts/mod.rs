@@ -21,7 +21,7 @@ use std::path::Path;
 use tacit_core::ClientName;
 
 pub use head::{TranscriptHead, TranscriptPlace};
-pub use past_session::{TranscriptEvent, TranscriptSession};
+pub use past_session::{PastSessionEvent, TranscriptSession};
 
 /// The form of a transcript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,7 +13,7 @@ const MOST_EVENTS: usize = 100_000;
 
 /// An event of a past session.
 #[derive(Debug, Clone, PartialEq)]
-pub struct TranscriptEvent {
+pub struct PastSessionEvent {
     /// The time of the event.
     pub at: Timestamp,
     /// The name of the event within its session, the same whenever the transcript is read.
@@ -22,7 +22,7 @@ pub struct TranscriptEvent {
     pub event: AgentEvent,
 }
 
-impl TranscriptEvent {
+impl PastSessionEvent {
     /// Returns the identifier of the event in the session log, the same whenever the transcript is read.
     pub fn id(&self) -> String {
         let AgentEvent { client, session, .. } = &self.event;
@@ -40,7 +40,7 @@ pub struct TranscriptSession {
     /// The branch on which it began, if the transcript tells it.
     pub branch: Option<String>,
     /// The events, in the order of time.
-    pub events: Vec<TranscriptEvent>,
+    pub events: Vec<PastSessionEvent>,
     /// The number of lines that could not be read.
     pub unread: usize,
     /// True if the transcript tells that the session has ended.
@@ -50,7 +50,7 @@ pub struct TranscriptSession {
 impl TranscriptSession {
     /// Returns true if the user said something in the session, or a tool was used.
     pub(super) fn has_work(&self) -> bool {
-        let is_work = |event: &TranscriptEvent| {
+        let is_work = |event: &PastSessionEvent| {
             event.event.tool().is_some() || event.event.name() == EventName::PromptSubmitted
         };
         self.events.iter().any(is_work)
@@ -82,7 +82,7 @@ pub(super) struct PastSession {
     /// The working directory of the next payloads.
     pub(super) cwd: String,
     pub(super) branch: Option<String>,
-    events: Vec<TranscriptEvent>,
+    events: Vec<PastSessionEvent>,
     pub(super) unread: usize,
 }
 
@@ -135,7 +135,7 @@ impl PastSession {
         }
         let bytes = serde_json::to_vec(&payload).unwrap_or_default();
         if let Ok(Some(event)) = self.client.parse(Some(event), &bytes) {
-            self.events.push(TranscriptEvent { at, key: key.into(), event });
+            self.events.push(PastSessionEvent { at, key: key.into(), event });
         }
     }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use tacit_core::{AgentEvent, ClientName, EventKind, EventName, SessionId};
 
 use super::lines::{Lines, text, time};
-use super::{TranscriptEvent, TranscriptSession};
+use super::{PastSessionEvent, TranscriptSession};
 use crate::client::Client;
 
 pub(super) fn read(content: &str) -> Vec<TranscriptSession> {
@@ -34,7 +34,7 @@ pub(super) fn read(content: &str) -> Vec<TranscriptSession> {
             is_ended: false,
         });
         let key = format!("line {}", session.events.len());
-        session.events.push(TranscriptEvent { at, key, event });
+        session.events.push(PastSessionEvent { at, key, event });
     }
     let mut sessions: Vec<TranscriptSession> = sessions.into_values().collect();
     for session in &mut sessions {
@@ -45,7 +45,7 @@ pub(super) fn read(content: &str) -> Vec<TranscriptSession> {
             let kind = EventKind::SessionEnded { reason: None };
             let event = AgentEvent { kind, agent: None, ..last.event };
             let key = format!("end {}", last.key);
-            session.events.push(TranscriptEvent { key, event, at: last.at });
+            session.events.push(PastSessionEvent { key, event, at: last.at });
         }
     }
     if let Some(first) = sessions.first_mut() {

@@ -16,7 +16,7 @@ use tacit_git::TreeFile;
 
 use super::TranscriptSource;
 use super::candidate::{Candidate, LARGEST, Location, ProjectRoots};
-use super::sources::Found;
+use super::sources::FoundTranscripts;
 use crate::app::App;
 
 /// The references that hold checkpoints.
@@ -63,8 +63,8 @@ struct KeptSession {
 }
 
 /// Finds the sessions that Entire keeps in this repository.
-pub(super) fn find(app: &App, roots: &ProjectRoots) -> Found {
-    let mut found = Found::default();
+pub(super) fn find(app: &App, roots: &ProjectRoots) -> FoundTranscripts {
+    let mut found = FoundTranscripts::default();
     if app.repository.is_none() {
         return found;
     }

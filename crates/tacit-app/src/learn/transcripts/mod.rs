@@ -26,12 +26,12 @@ use crate::graph::require_store;
 use crate::maintain::{MAX_AGE_DAYS, lock};
 use candidate::{Candidate, ProjectRoots};
 use replay::{PastClock, Replay};
-use sources::Found;
+use sources::FoundTranscripts;
 
 /// The most sessions of a run: the newest ones.
 const SESSIONS: usize = 2_000;
 /// The bytes of transcripts that are learnt from in a second, about, for estimates.
-const BYTES_PER_SECOND: u64 = 3_000_000;
+const BYTES_PER_SECOND: u64 = 6_000_000;
 
 /// A place where past sessions are kept. Of copies of a session, the first in this order is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -167,8 +167,8 @@ fn project_roots(app: &App) -> ProjectRoots {
 }
 
 /// Finds the transcripts to read, oldest first.
-fn find(app: &App, request: &TranscriptRequest, roots: &ProjectRoots) -> Found {
-    let mut found = Found::default();
+fn find(app: &App, request: &TranscriptRequest, roots: &ProjectRoots) -> FoundTranscripts {
+    let mut found = FoundTranscripts::default();
     if request.paths.is_empty() {
         let from = match request.from.as_slice() {
             [] => &TranscriptSource::SEARCHED[..],

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::vec::IntoIter;
 
-use tacit_agents::transcripts::{TranscriptEvent, TranscriptSession};
+use tacit_agents::transcripts::{PastSessionEvent, TranscriptSession};
 use tacit_core::{Clock, EventKind, SessionId, Timestamp};
-use tacit_engine::{Engine, PastSessionState};
-use tacit_store::ActivityBatch;
+use tacit_engine::{CaptureState, Engine, PastSessionState};
+use tacit_store::{ActivityBatch, EventQuery};
 
 use super::candidate::{Candidate, ProjectRoots};
 use super::{SkippedTranscript, TranscriptCounts};
@@ -51,8 +51,8 @@ struct ActiveSession {
     directory: PathBuf,
     /// The identifier of the last event.
     end: String,
-    next: TranscriptEvent,
-    rest: IntoIter<TranscriptEvent>,
+    next: PastSessionEvent,
+    rest: IntoIter<PastSessionEvent>,
 }
 
 /// The replay of chosen transcripts.
@@ -164,16 +164,29 @@ impl<'r, 'e> Replay<'r, 'e> {
             self.counts.open += 1;
             return Ok(());
         }
+        // A transcript also has what was said while Tacit was off in the session.
+        if self.app.places.capture_switch(&session).state() != CaptureState::On {
+            self.counts.known += 1;
+            return Ok(());
+        }
         match self.engine.past_session(&session)? {
             PastSessionState::Live => {
                 self.counts.known += 1;
                 return Ok(());
             }
             PastSessionState::TakenOver(until) => {
-                read.events.retain(|event| event.at > until);
-                if read.events.is_empty() {
+                if last <= until {
                     self.counts.unchanged += 1;
                     return Ok(());
+                }
+                // The beginning is needed again if its events were deleted meanwhile.
+                let query = EventQuery {
+                    session: Some(session.clone()),
+                    limit: 1,
+                    ..EventQuery::default()
+                };
+                if self.engine.count_events(&query)? > 0 {
+                    read.events.retain(|event| event.at > until);
                 }
                 self.counts.continued += 1;
             }
@@ -181,7 +194,7 @@ impl<'r, 'e> Replay<'r, 'e> {
         }
         self.counts.events += read.events.len();
         self.taken.insert(session.clone());
-        let end = read.events.last().map(TranscriptEvent::id).unwrap_or_default();
+        let end = read.events.last().map(PastSessionEvent::id).unwrap_or_default();
         let mut rest = read.events.into_iter();
         if self.dry_run {
             return Ok(());
@@ -226,7 +239,7 @@ impl<'r, 'e> Replay<'r, 'e> {
         }
         if is_last {
             let done = self.active.remove(place);
-            self.engine.finish_past_session(&done.session, &done.end)?;
+            self.engine.finish_past_session(&done.session, &done.end, at)?;
         }
         Ok(())
     }

@@ -18,13 +18,17 @@ const NAME: usize = 100;
 
 /// The transcripts that were found, and those that cannot be read.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct FoundTranscripts {
     pub(super) candidates: Vec<Candidate>,
     pub(super) skipped: Vec<SkippedTranscript>,
 }
 
 /// Finds the transcripts of this project in the folder of a client.
-pub(super) fn of_client(app: &App, source: TranscriptSource, roots: &ProjectRoots) -> Found {
+pub(super) fn of_client(
+    app: &App,
+    source: TranscriptSource,
+    roots: &ProjectRoots,
+) -> FoundTranscripts {
     let home = &app.environment.home;
     let files = match source {
         TranscriptSource::Claude => {
@@ -51,7 +55,7 @@ pub(super) fn of_client(app: &App, source: TranscriptSource, roots: &ProjectRoot
         }
         TranscriptSource::Entire | TranscriptSource::Given => Vec::new(),
     };
-    let mut found = Found::default();
+    let mut found = FoundTranscripts::default();
     let mut helpers = Vec::new();
     for file in files {
         found.add(&file, source, roots, &mut helpers);
@@ -61,8 +65,8 @@ pub(super) fn of_client(app: &App, source: TranscriptSource, roots: &ProjectRoot
 }
 
 /// Finds the transcripts in files and folders that the user names.
-pub(super) fn given(paths: &[PathBuf], roots: &ProjectRoots) -> Found {
-    let mut found = Found::default();
+pub(super) fn given(paths: &[PathBuf], roots: &ProjectRoots) -> FoundTranscripts {
+    let mut found = FoundTranscripts::default();
     let mut helpers = Vec::new();
     for path in paths {
         if path.is_dir() {
@@ -83,7 +87,7 @@ pub(super) fn given(paths: &[PathBuf], roots: &ProjectRoots) -> Found {
     found
 }
 
-impl Found {
+impl FoundTranscripts {
     pub(super) fn skip(&mut self, path: &Path, why: &str) {
         let name = path.display().to_string();
         self.skipped.push(SkippedTranscript { name, why: why.to_owned() });

@@ -1,4 +1,4 @@
-//! What was taken over is not taken over again, and what does not belong here is left out.
+//! Sessions that were taken over are not taken over again, and foreign ones are left out.
 
 use std::fs;
 
@@ -65,16 +65,31 @@ fn a_session_that_hooks_reported_is_left_out() {
 }
 
 #[test]
-fn a_transcript_that_grew_is_continued() {
+fn a_session_in_which_capture_was_off_is_left_out() {
     let env = initialised();
-    let payloads = fix(&env, "2026-03-01", "Fix it");
-    claude::write(&env, &payloads[..3]);
-    assert_eq!(learn(&env, &[])["sessions"]["new"], 1);
+    env.run(["config", "set", "capture.paused", "true"]).succeeded();
+    let agent = Agent::new(&env, "past-1").with("TACIT_NOW", "2026-03-01T10:00:00Z");
+    agent.starts("startup");
+    env.run(["config", "set", "capture.paused", "false"]).succeeded();
+    claude::write(&env, &fix(&env, "2026-03-01", "Fix it"));
+    assert_eq!(learn(&env, &[])["sessions"]["known"], 1);
     assert_eq!(learnt_from(&env), "");
-    claude::write(&env, &payloads);
-    assert_eq!(learn(&env, &[])["sessions"]["continued"], 1);
-    assert_eq!(learnt_from(&env), lesson());
-    assert_eq!(learn(&env, &[])["sessions"]["unchanged"], 1);
+}
+
+#[test]
+fn a_transcript_that_grew_is_continued() {
+    // The events of the second day are deleted after the first run.
+    for day in ["2026-11-10", "2026-03-01"] {
+        let env = initialised();
+        let payloads = fix(&env, day, "Fix it");
+        claude::write(&env, &payloads[..3]);
+        assert_eq!(learn(&env, &[])["sessions"]["new"], 1);
+        assert_eq!(learnt_from(&env), "");
+        claude::write(&env, &payloads);
+        assert_eq!(learn(&env, &[])["sessions"]["continued"], 1);
+        assert_eq!(learnt_from(&env), lesson(), "{day}");
+        assert_eq!(learn(&env, &[])["sessions"]["unchanged"], 1);
+    }
 }
 
 #[test]
@@ -93,7 +108,7 @@ fn an_interrupted_run_is_repeated() {
 }
 
 #[test]
-fn what_was_forgotten_stays_forgotten() {
+fn forgotten_memories_stay_forgotten() {
     let env = initialised();
     claude::write(&env, &fix(&env, "2026-03-01", "Fix it"));
     let report = learn(&env, &[]);
@@ -144,6 +159,7 @@ fn nothing_is_taken_over_while_memory_was_off() {
     claude::write(&env, &fix(&env, "2026-03-01", "/memory off"));
     assert_eq!(learn(&env, &[])["sessions"]["new"], 1);
     assert_eq!(learnt_from(&env), "");
+    assert_eq!(learn(&env, &[])["sessions"]["unchanged"], 1);
 }
 
 #[test]
@@ -201,6 +217,6 @@ fn a_paused_capture_is_not_worked_around() {
     let env = initialised();
     env.run(["config", "set", "capture.paused", "true"]).succeeded();
     let refused = env.run(["learn", "transcripts"]);
-    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert_eq!(refused.code, Some(7), "{refused:?}");
     assert!(refused.stderr.contains("capture.paused"), "{refused:?}");
 }
