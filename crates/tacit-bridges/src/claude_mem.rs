@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use tacit_core::BuiltinType;
 
 use crate::draft::{self, Attribution, Statement, named_paths};
-use crate::sqlite::{Record, has_table, open, records};
+use crate::sqlite::{DatabaseRow, has_table, open, records};
 use crate::{BridgeError, ImportItem};
 
 /// A model inferred these, and no person has reviewed them.
@@ -24,7 +24,7 @@ pub fn read(
     let connection = open_database(path)?;
     let mut items = Vec::new();
     for (table, statement) in [
-        ("observations", observation as fn(&Record, &str) -> Result<Statement, &'static str>),
+        ("observations", observation as fn(&DatabaseRow, &str) -> Result<Statement, &'static str>),
         ("session_summaries", summary),
     ] {
         let mut found = records(&connection, table, &COLUMNS)?;
@@ -73,13 +73,13 @@ const COLUMNS: [&str; 14] = [
 ];
 
 /// Returns a reference such as `claude-mem.db#observation 12, 2025-10-03`.
-fn reference(record: &Record, file: &str, what: &str) -> String {
+fn reference(record: &DatabaseRow, file: &str, what: &str) -> String {
     let day = record.day("created_at");
     let day = if day.is_empty() { day } else { format!(", {day}") };
     format!("{file}#{what} {}{day}", record.id)
 }
 
-fn observation(record: &Record, file: &str) -> Result<Statement, &'static str> {
+fn observation(record: &DatabaseRow, file: &str) -> Result<Statement, &'static str> {
     let narrative = record.text("narrative").or_else(|| record.text("text")).unwrap_or_default();
     let facts: String = record.list("facts").iter().map(|fact| format!("\n- {fact}")).collect();
     let title = record.text("title");
@@ -120,7 +120,7 @@ fn observation(record: &Record, file: &str) -> Result<Statement, &'static str> {
     })
 }
 
-fn summary(record: &Record, file: &str) -> Result<Statement, &'static str> {
+fn summary(record: &DatabaseRow, file: &str) -> Result<Statement, &'static str> {
     let learned = record.text("learned").ok_or("the summary has no learnings")?;
     let mut paths = record.list("files_edited");
     paths.extend(named_paths(learned));

@@ -8,7 +8,7 @@ use std::path::Path;
 use tacit_core::BuiltinType;
 
 use crate::draft::{self, Attribution, Statement, named_paths};
-use crate::sqlite::{Record, open, records};
+use crate::sqlite::{DatabaseRow, open, records};
 use crate::{BridgeError, ImportItem};
 
 const TABLE: &str = "entries";
@@ -55,7 +55,7 @@ pub fn projects(path: &Path) -> Result<Vec<(String, usize)>, BridgeError> {
 }
 
 /// Returns true if an entry comes from a project, which is written as a name or as a path.
-fn is_of(entry: &Record, project: &str) -> bool {
+fn is_of(entry: &DatabaseRow, project: &str) -> bool {
     entry.text("source_project").is_some_and(|written| last_part(written) == project)
 }
 
@@ -63,7 +63,7 @@ fn last_part(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
 }
 
-fn statement(entry: &Record, file: &str) -> Result<Statement, &'static str> {
+fn statement(entry: &DatabaseRow, file: &str) -> Result<Statement, &'static str> {
     let content = entry.text("description").ok_or("the entry is empty")?;
     let kind = match entry.text("category") {
         Some("anti-patterns") => BuiltinType::Gotcha,

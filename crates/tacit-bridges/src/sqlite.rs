@@ -37,15 +37,16 @@ impl From<rusqlite::Error> for BridgeError {
 }
 
 /// A row with its columns as text.
-pub(crate) struct Record {
+pub(crate) struct DatabaseRow {
     pub(crate) id: usize,
     columns: Vec<(&'static str, String)>,
 }
 
-impl Record {
-    fn from_row(row: &Row<'_>, names: &[&'static str]) -> rusqlite::Result<Record> {
+impl DatabaseRow {
+    fn from_row(row: &Row<'_>, names: &[&'static str]) -> rusqlite::Result<DatabaseRow> {
         let number: i64 = row.get(names.len()).unwrap_or(0);
-        let mut record = Record { id: usize::try_from(number).unwrap_or(0), columns: Vec::new() };
+        let mut record =
+            DatabaseRow { id: usize::try_from(number).unwrap_or(0), columns: Vec::new() };
         for (index, name) in names.iter().enumerate() {
             let text = match row.get_ref(index)? {
                 ValueRef::Text(bytes) => clean(&String::from_utf8_lossy(bytes)).text.into_owned(),
@@ -87,7 +88,7 @@ pub(crate) fn records(
     connection: &Connection,
     table: &str,
     names: &[&'static str],
-) -> Result<Vec<Record>, BridgeError> {
+) -> Result<Vec<DatabaseRow>, BridgeError> {
     if !has_table(connection, table)? {
         return Ok(Vec::new());
     }
@@ -101,7 +102,7 @@ pub(crate) fn records(
         .collect();
     let sql = format!("SELECT {}, rowid FROM {table} ORDER BY rowid", chosen.join(", "));
     let mut statement = connection.prepare(&sql)?;
-    let rows = statement.query_map([], |row| Record::from_row(row, names))?;
+    let rows = statement.query_map([], |row| DatabaseRow::from_row(row, names))?;
     Ok(rows.collect::<Result<Vec<_>, _>>()?)
 }
 

@@ -10,16 +10,16 @@ use crate::triggers::layout_at;
 
 /// The files of a worktree that memories follow: records and decision files, and the files with
 /// rules.
-pub struct FileLayout {
+pub struct FollowedLayout {
     pub(super) triggers: TriggerLayout,
     pub(super) written: WrittenPlaces,
 }
 
-impl FileLayout {
+impl FollowedLayout {
     /// Returns where the files below a root are.
-    pub fn of(root: &Path, config: &Config) -> FileLayout {
+    pub fn of(root: &Path, config: &Config) -> FollowedLayout {
         let triggers = layout_at(root, config);
         let written = WrittenPlaces::of(root, config, &triggers);
-        FileLayout { triggers, written }
+        FollowedLayout { triggers, written }
     }
 }

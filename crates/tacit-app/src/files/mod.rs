@@ -1,5 +1,5 @@
 //! Memories that follow files of the project: records, sections of decision files, and the rules
-//! that people write into CLAUDE.md, AGENTS.md and the like.
+//! that people write into files such as CLAUDE.md and AGENTS.md.
 //!
 //! The files are authoritative: their memories are created, changed and taken out of use with them.
 //! A file that is in the last commit and unchanged since is the word of the team, so its memories
@@ -18,6 +18,6 @@ mod sync;
 mod written;
 
 pub use followed::{FollowedRules, followed_rules};
-pub use layout::FileLayout;
+pub use layout::FollowedLayout;
 pub use state::FileSyncState;
 pub use sync::{SyncReport, sync, sync_if_changed};

@@ -25,7 +25,7 @@ const MAX_CHANGES: usize = 50;
 pub(super) struct WrittenMemory {
     id: MemoryId,
     file: String,
-    /// Its text, and those that it had before a person edited it.
+    /// The text, and those from before a person edited the memory.
     texts: Vec<String>,
 }
 

@@ -11,7 +11,7 @@ use tacit_records::files::{RecordsFolder, write_private};
 use tacit_records::{RecordCategory, RecordResult, Slug};
 use tacit_triggers::files::plain::{self, FileStamp};
 
-use super::layout::FileLayout;
+use super::layout::FollowedLayout;
 use crate::error::AppResult;
 use crate::records::short_hash;
 
@@ -87,7 +87,7 @@ impl FileSyncState {
 
     /// Returns true if no file was added, changed, deleted or committed since the last sync. `head`
     /// returns the mark of the current commit.
-    pub fn is_unchanged(&self, layout: &FileLayout, head: impl FnOnce() -> String) -> bool {
+    pub fn is_unchanged(&self, layout: &FollowedLayout, head: impl FnOnce() -> String) -> bool {
         // Commands report a folder that cannot be read.
         let Ok(listed) = list(layout) else { return true };
         let state = self.read();
@@ -103,7 +103,7 @@ impl FileSyncState {
         &self,
         state: &SyncedFiles,
         listed: &BTreeMap<String, FileStamp>,
-        layout: &FileLayout,
+        layout: &FollowedLayout,
     ) -> bool {
         let is_same = |path: &String, file: &SyncedFile| {
             let stamp = listed.get(path).copied();
@@ -187,7 +187,7 @@ impl FileSyncState {
 
 /// Lists the files that memories follow, with their stamps, except for instructions in folders of
 /// the code, which are looked for when anything else has changed. Reads none of them.
-pub(super) fn list(layout: &FileLayout) -> RecordResult<BTreeMap<String, FileStamp>> {
+pub(super) fn list(layout: &FollowedLayout) -> RecordResult<BTreeMap<String, FileStamp>> {
     let folder = RecordsFolder::at(&layout.triggers.root);
     let mut listed: BTreeMap<String, FileStamp> = layout.written.list();
     listed.extend(plain::list(&layout.triggers));

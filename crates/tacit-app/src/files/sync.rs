@@ -13,7 +13,7 @@ use tacit_triggers::files::plain::{self, FileStamp};
 use tacit_triggers::sections::sections;
 
 use super::apply::{Comparison, DELETED};
-use super::layout::FileLayout;
+use super::layout::FollowedLayout;
 use super::rule_memory::WrittenMemory;
 use super::sources::{FileMemory, WantedState};
 use super::state::{FileSyncState, RECORDS, RENDERING, SyncedFile, SyncedFiles, list, record_file};
@@ -53,7 +53,7 @@ pub fn sync(app: &App, all: bool) -> AppResult<SyncReport> {
     if !stored {
         return Ok(report);
     }
-    let (state, layout) = (state_of(app), FileLayout::of(app.worktree(), app.config()));
+    let (state, layout) = (state_of(app), FollowedLayout::of(app.worktree(), app.config()));
     let mut listed = list(&layout)?;
     listed.extend(layout.written.nested());
     let head = head_mark(app);
@@ -118,7 +118,7 @@ pub fn sync(app: &App, all: bool) -> AppResult<SyncReport> {
 /// ignored here; the `tacit records` commands report them.
 pub fn sync_if_changed(app: &App) {
     let is_stored = app.places.database(StoreScope::Project).exists();
-    let layout = FileLayout::of(app.worktree(), app.config());
+    let layout = FollowedLayout::of(app.worktree(), app.config());
     if is_stored && !state_of(app).is_unchanged(&layout, || head_mark(app)) {
         let _ = sync(app, false);
     }

@@ -7,7 +7,7 @@ use tacit_core::{EventKind, EventName, Timestamp};
 use tacit_engine::{Engine, RunReport, StoreScope};
 
 use super::Hook;
-use crate::files::{FileLayout, FileSyncState};
+use crate::files::{FileSyncState, FollowedLayout};
 use crate::project::Project;
 
 /// The number of sessions after which maintenance is due.
@@ -76,7 +76,7 @@ impl Hook<'_> {
         }
         let Project { places, worktree, repository, .. } = &self.project;
         let head = || repository.as_ref().map(|found| found.head_mark()).unwrap_or_default();
-        let layout = FileLayout::of(worktree, self.config());
+        let layout = FollowedLayout::of(worktree, self.config());
         !FileSyncState::of(&places.project, worktree).is_unchanged(&layout, head)
     }
 }

@@ -139,6 +139,9 @@ fn decision(blocks: &[TextBlock]) -> Option<(usize, String)> {
         let more =
             if block.is_item { block.text.lines().next().unwrap_or_default() } else { &block.text };
         text = format!("{text}\n{more}");
+        if block.is_item {
+            break;
+        }
     }
     let two: Vec<&str> = sentences(&text).into_iter().take(2).collect();
     let text = shorten_at_sentence(&two.join(" "), MAX_DECISION);

@@ -1,89 +1,12 @@
 //! Decides which passages of a guide for contributors are worth a memory: rules and commands for
 //! those who change the code. Welcomes, licences, reports and the path of a pull request are not.
 
+use super::words::{ELSEWHERE, PATH_OF_A_CHANGE, has};
 use super::worth::{has_heading, is_imperative, is_passage, is_task, lowered, obliges};
 use crate::blocks::TextBlock;
 
 /// The longest paragraph that is one rule, in bytes.
 const MAX_PARAGRAPH: usize = 500;
-
-/// Words of headings below which a guide does not speak of the code.
-const ELSEWHERE: &[&str] = &[
-    "welcome",
-    "thanks",
-    "conduct",
-    "license",
-    "licence",
-    "licensing",
-    "cla",
-    "dco",
-    "legal",
-    "copyright",
-    "sponsor",
-    "sponsors",
-    "donate",
-    "donations",
-    "community",
-    "contact",
-    "help",
-    "support",
-    "question",
-    "questions",
-    "discussion",
-    "discussions",
-    "issue",
-    "issues",
-    "bug",
-    "bugs",
-    "reporting",
-    "report",
-    "feature",
-    "features",
-    "suggest",
-    "suggesting",
-    "suggestions",
-    "enhancements",
-    "security",
-    "vulnerability",
-    "vulnerabilities",
-    "first",
-    "ways",
-    "contents",
-    "maintainers",
-    "governance",
-    "roadmap",
-    "acknowledgements",
-    "credits",
-    "recognition",
-    "translations",
-    "fork",
-    "slack",
-    "discord",
-    "attribution",
-    "review",
-    "reviews",
-    "triage",
-];
-
-/// Words of passages about the path of a contribution, not about the code.
-const PATH_OF_A_CHANGE: &[&str] = &[
-    "fork",
-    "clone",
-    "issue",
-    "issues",
-    "maintainer",
-    "maintainers",
-    "license",
-    "licence",
-    "cla",
-    "conduct",
-    "contributor",
-    "upstream",
-    "discord",
-    "slack",
-    "email",
-    "github.com",
-];
 
 /// Returns true if a passage is a rule for changes to the code.
 pub(super) fn is_rule(block: &TextBlock) -> bool {
@@ -94,7 +17,7 @@ pub(super) fn is_rule(block: &TextBlock) -> bool {
         return false;
     }
     let words = lowered(&block.text);
-    if words.iter().any(|word| PATH_OF_A_CHANGE.contains(&word.as_str())) {
+    if words.iter().any(|word| has(PATH_OF_A_CHANGE, word)) {
         return false;
     }
     let is_concrete = block.text.contains('`');

@@ -1,7 +1,8 @@
 //! The rules and decisions that people write into files of their project: instructions for agents,
 //! guides for contributors, and records of architecture decisions.
 //!
-//! `places.rs` knows the files, `worth.rs` decides which passages are rules, `contributing.rs` which of
+//! `places.rs` knows the files, `worth.rs` decides by the words of `words.rs`
+//! which passages are rules, `contributing.rs` which of
 //! those a guide is read for, `adr.rs` reads a decision, and `changed.rs` finds which rule replaced
 //! which.
 
@@ -9,6 +10,7 @@ mod adr;
 mod changed;
 mod contributing;
 mod places;
+mod words;
 mod worth;
 
 use tacit_core::{Draft, clean};

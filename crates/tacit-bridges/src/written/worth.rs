@@ -1,342 +1,13 @@
 //! Decides which passages of instructions are rules: what to do and not to do here, and the commands
 //! to do it with. Descriptions of the project are not, because they are read from the code itself.
 
+use super::words::{OBLIGING, PROGRAMS, RULE_HEADINGS, TASK_HEADINGS, VERBS, has};
 use crate::blocks::TextBlock;
 
 /// The longest rule, in bytes. Longer passages are chapters.
 const MAX_BYTES: usize = 1_200;
 /// The fewest words of a rule.
 const MIN_WORDS: usize = 2;
-
-/// Words that oblige, forbid or prefer, wherever they stand.
-const OBLIGING: &[&str] = &[
-    "must",
-    "never",
-    "always",
-    "don't",
-    "do not",
-    "doesn't belong",
-    "avoid",
-    "forbidden",
-    "required",
-    "mandatory",
-    "not allowed",
-    "may not",
-    "should",
-    "shouldn't",
-    "prefer",
-    "preferred",
-    "instead of",
-    "rather than",
-    "make sure",
-    "ensure",
-    "only use",
-    "no need to",
-    "needs to be",
-    "need to be",
-    "has to be",
-    "have to be",
-    "is banned",
-    "are banned",
-    "by convention",
-];
-
-/// Verbs with which a rule begins.
-const VERBS: &[&str] = &[
-    "add",
-    "annotate",
-    "append",
-    "ask",
-    "assert",
-    "assume",
-    "attach",
-    "avoid",
-    "begin",
-    "build",
-    "bump",
-    "call",
-    "cast",
-    "catch",
-    "change",
-    "check",
-    "choose",
-    "clean",
-    "close",
-    "commit",
-    "compile",
-    "configure",
-    "confirm",
-    "consider",
-    "construct",
-    "convert",
-    "copy",
-    "cover",
-    "create",
-    "declare",
-    "default",
-    "define",
-    "delegate",
-    "delete",
-    "deploy",
-    "derive",
-    "disable",
-    "document",
-    "edit",
-    "enable",
-    "exclude",
-    "execute",
-    "export",
-    "expose",
-    "extend",
-    "extract",
-    "fail",
-    "favor",
-    "favour",
-    "fetch",
-    "fix",
-    "follow",
-    "format",
-    "generate",
-    "give",
-    "go",
-    "group",
-    "guard",
-    "handle",
-    "hide",
-    "ignore",
-    "implement",
-    "import",
-    "include",
-    "increment",
-    "indent",
-    "initialize",
-    "inject",
-    "install",
-    "invoke",
-    "isolate",
-    "keep",
-    "leave",
-    "let",
-    "limit",
-    "link",
-    "lint",
-    "list",
-    "load",
-    "lock",
-    "log",
-    "look",
-    "maintain",
-    "make",
-    "mark",
-    "match",
-    "minimize",
-    "mock",
-    "move",
-    "name",
-    "note",
-    "omit",
-    "open",
-    "organize",
-    "parse",
-    "pass",
-    "pin",
-    "place",
-    "plan",
-    "prefer",
-    "prefix",
-    "prepare",
-    "preserve",
-    "propagate",
-    "provide",
-    "pull",
-    "push",
-    "put",
-    "quote",
-    "raise",
-    "read",
-    "rebase",
-    "recreate",
-    "refer",
-    "regenerate",
-    "register",
-    "reject",
-    "release",
-    "rely",
-    "remember",
-    "remove",
-    "rename",
-    "replace",
-    "report",
-    "respect",
-    "restart",
-    "return",
-    "reuse",
-    "revert",
-    "review",
-    "run",
-    "sanitize",
-    "save",
-    "seed",
-    "send",
-    "separate",
-    "set",
-    "share",
-    "show",
-    "sign",
-    "skip",
-    "sort",
-    "specify",
-    "split",
-    "squash",
-    "start",
-    "stay",
-    "stick",
-    "stop",
-    "store",
-    "structure",
-    "submit",
-    "suffix",
-    "switch",
-    "sync",
-    "tag",
-    "take",
-    "target",
-    "test",
-    "throw",
-    "touch",
-    "track",
-    "translate",
-    "treat",
-    "try",
-    "type",
-    "update",
-    "upgrade",
-    "use",
-    "validate",
-    "verify",
-    "version",
-    "wait",
-    "watch",
-    "work",
-    "wrap",
-    "write",
-];
-
-/// Words of headings below which list items are rules, whatever their form.
-const RULE_HEADINGS: &[&str] = &[
-    "rule",
-    "rules",
-    "convention",
-    "conventions",
-    "guideline",
-    "guidelines",
-    "style",
-    "standards",
-    "principle",
-    "principles",
-    "practices",
-    "preference",
-    "preferences",
-    "constraints",
-    "gotcha",
-    "gotchas",
-    "pitfalls",
-    "caveats",
-    "important",
-    "critical",
-    "never",
-    "always",
-    "don'ts",
-    "dos",
-    "naming",
-    "invariants",
-    "decisions",
-];
-
-/// Words of headings below which commands are worth keeping.
-const TASK_HEADINGS: &[&str] = &[
-    "build",
-    "building",
-    "test",
-    "tests",
-    "testing",
-    "run",
-    "running",
-    "command",
-    "commands",
-    "lint",
-    "linting",
-    "format",
-    "formatting",
-    "check",
-    "checks",
-    "setup",
-    "install",
-    "installation",
-    "develop",
-    "development",
-    "developing",
-    "deploy",
-    "deployment",
-    "release",
-    "releasing",
-    "debug",
-    "debugging",
-    "migration",
-    "migrations",
-    "workflow",
-    "verification",
-    "tasks",
-    "scripts",
-    "ci",
-    "quality",
-];
-
-/// Programs by which code without a language is known to be for a shell.
-const PROGRAMS: &[&str] = &[
-    "bazel",
-    "bun",
-    "bundle",
-    "cargo",
-    "cd",
-    "cmake",
-    "composer",
-    "ctest",
-    "deno",
-    "docker",
-    "dotnet",
-    "export",
-    "git",
-    "go",
-    "gradle",
-    "just",
-    "make",
-    "mise",
-    "mix",
-    "mvn",
-    "ninja",
-    "node",
-    "nox",
-    "npm",
-    "npx",
-    "php",
-    "pip",
-    "pnpm",
-    "poetry",
-    "pre-commit",
-    "pytest",
-    "python",
-    "python3",
-    "rake",
-    "ruby",
-    "rustfmt",
-    "sbt",
-    "swift",
-    "task",
-    "tox",
-    "uv",
-    "yarn",
-];
 
 /// Beginnings of passages that address the agent or describe the file.
 const NOT_RULES: &[&str] = &[
@@ -387,7 +58,7 @@ pub(super) fn is_task(block: &TextBlock) -> bool {
 
 /// Returns true if a text obliges, forbids or prefers something.
 pub(super) fn obliges(words: &[String]) -> bool {
-    OBLIGING.iter().any(|phrase| {
+    OBLIGING.split(", ").any(|phrase| {
         let phrase: Vec<&str> = phrase.split(' ').collect();
         words.windows(phrase.len()).any(|window| window == phrase)
     })
@@ -403,7 +74,7 @@ pub(super) fn is_imperative(text: &str) -> bool {
         let first = words.find(|word| !courtesy.contains(&word.to_lowercase().as_str()));
         // `open: a.rs` is a label, not an order.
         let first = first.filter(|word| !word.ends_with(':')).and_then(|it| lowered(it).pop());
-        first.is_some_and(|word| VERBS.binary_search(&word.as_str()).is_ok())
+        first.is_some_and(|word| has(VERBS, &word))
     };
     let after_label = || {
         let (label, rest) = text.split_once(": ").or_else(|| text.split_once(" - "))?;
@@ -448,16 +119,16 @@ fn is_shell_code(code: &str) -> bool {
         "" | "text" => {
             let first = first.trim_start_matches("$ ");
             let program = first.split_whitespace().find(|word| !word.contains('='));
-            program.is_some_and(|word| word.starts_with("./") || PROGRAMS.contains(&word))
+            program.is_some_and(|word| word.starts_with("./") || has(PROGRAMS, word))
         }
         _ => false,
     }
 }
 
 /// Returns true if a heading of a block has one of these words.
-pub(super) fn has_heading(block: &TextBlock, words: &[&str]) -> bool {
+pub(super) fn has_heading(block: &TextBlock, words: &str) -> bool {
     let headings = block.headings.iter().flat_map(|heading| lowered(heading));
-    headings.into_iter().any(|word| words.contains(&word.as_str()))
+    headings.into_iter().any(|word| has(words, &word))
 }
 
 /// Returns the words of a text in lower case, without punctuation around them.
@@ -494,11 +165,6 @@ mod tests {
             is_item: true,
             has_intro: false,
         }
-    }
-
-    #[test]
-    fn verbs_are_sorted() {
-        assert!(VERBS.is_sorted());
     }
 
     #[test]
