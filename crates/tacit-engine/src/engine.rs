@@ -149,7 +149,7 @@ pub struct Engine<'a> {
     pub(crate) mapped: RefCell<HashMap<PathBuf, VectorIndex>>,
     /// The active methodology, loaded on first use.
     pub(crate) methodology: OnceCell<Methodology>,
-    /// How often memories were of use, loaded on first use.
+    /// The uses of memories, loaded when they are first needed.
     pub(crate) uses: OnceCell<BTreeMap<MemoryId, Usefulness>>,
     /// The spooled batches of events that may still be written; all of them without a number.
     pub(crate) batches_left: Option<usize>,

@@ -68,7 +68,7 @@ pub struct RankSettings {
     pub token_budget: Option<usize>,
     /// Memories that were shown already and must not be repeated.
     pub seen: Vec<MemoryId>,
-    /// How often memories were of use to agents that were shown them, as far as it is known.
+    /// The uses of memories by agents that were shown them, as far as they are known.
     pub uses: BTreeMap<MemoryId, Usefulness>,
 }
 

@@ -234,7 +234,7 @@ pub struct InjectionFate {
     pub judged: JudgedFate,
 }
 
-/// How often a memory was of use.
+/// The counted uses of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryUses {
     /// The memory.

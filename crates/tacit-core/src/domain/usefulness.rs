@@ -29,7 +29,7 @@ pub const MOST_LOWERED: f64 = 0.3;
 /// happens, or a person put them in front of every session.
 const KEPT_TAGS: [&str; 4] = ["danger", "dangerous", "destructive", "cheat-sheet"];
 
-/// How often a memory was of use, over the injections that have a fate. Each session counts once, by
+/// The uses of a memory, counted over the injections that have a fate. Each session counts once, by
 /// the weightiest of its fates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Usefulness {
@@ -51,7 +51,7 @@ pub struct Usefulness {
     pub direct_sessions: u32,
 }
 
-/// Where a memory that was never used is no longer shown unasked.
+/// The occasions at which a memory that was never used is no longer shown unasked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Silence {
     /// At the start of a session and with a prompt.

@@ -1,4 +1,4 @@
-//! How often each memory was of use, counted from the fates of its injections.
+//! The uses of each memory, counted from the fates of its injections.
 
 use std::collections::BTreeMap;
 

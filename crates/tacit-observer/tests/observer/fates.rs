@@ -231,7 +231,8 @@ fn a_failure_that_passes_after_the_fix_of_the_memory_was_helped() {
     let right =
         |script: Script| script.edits("src/clock.rs", "fn now() -> u32 {", "fn now() -> u64 {");
     let other = |script: Script| script.edits("src/main.rs", "fn main() {", "fn main() -> u8 {");
-    let passes = |script: Script| looks_around(script.runs("cargo test", PASSED), 4);
+    let passes =
+        |script: Script| looks_around(script.runs("cargo test", PASSED), 4).answers("Done.");
     for (name, script, expected) in [
         ("its line", passes(right(failed())), Some(Fate::Helped)),
         ("its file", passes(failed().edits("src/clock.rs", "a", "b")), Some(Fate::Helped)),
@@ -446,7 +447,9 @@ fn without_an_opportunity_there_is_no_fate() {
     let reads = looks_around(begun().reads("src/a.rs"), 9);
     assert_eq!(fate(&reads, &limits, 0), Some(Fate::Ignored), "files would have shown it");
     for kind in ["preference", "dead_end"] {
-        let details = json!({"approach_tried": "x", "why_it_failed": "y"});
+        let details = json!({
+            "approach_tried": "x", "why_it_failed": "y", "alternative_used": "z", "task_context": "t",
+        });
         let mut fields = json!({"type": kind});
         if kind == "dead_end" {
             fields["details"] = details;

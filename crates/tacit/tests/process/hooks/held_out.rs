@@ -27,6 +27,7 @@ fn sessions() -> (String, String) {
 fn measured() -> TestEnv {
     let env = initialised();
     env.run(["config", "set", "report.holdout", SHARE]).succeeded();
+    env.run(["config", "set", "timeouts.hook_ms", "10000"]).succeeded();
     remember(&env, POOL, &["--file", "src/pool.rs"]);
     fs::create_dir_all(env.project().join("src")).expect("a folder");
     fs::write(env.project().join("src/pool.rs"), "struct Pool;\n").expect("a file");

@@ -236,6 +236,8 @@ fn replay(path: &Path) {
     stage.git(&["commit", "-q", "--allow-empty", "-m", "Begin"]);
     env.run(["init", "--no-hooks"]).succeeded();
     env.run(["config", "set", "maintain.auto", "false"]).succeeded();
+    // The fates tell what was shown, on machines that are busy too.
+    env.run(["config", "set", "timeouts.hook_ms", "10000"]).succeeded();
     let mut session: Option<&str> = None;
     let (mut learnt, mut shown, mut fates) = (String::new(), String::new(), None);
     for step in &steps {
