@@ -15,6 +15,7 @@ mod generation;
 mod hooks;
 mod hostile;
 mod killed;
+mod learn;
 mod life;
 mod links;
 mod lost;
