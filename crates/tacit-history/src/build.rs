@@ -1,4 +1,4 @@
-//! How a project is built, checked and run: what CI runs, the project's own tasks, and the versions that
+//! Tells how a project is built, checked and run: what CI runs, the project's own tasks, and the versions that
 //! its code has to work with, as one lesson.
 
 mod tasks;

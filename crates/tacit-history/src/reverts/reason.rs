@@ -12,7 +12,7 @@ const MIN_TELLING: usize = 4;
 /// The most sentences of a message that are read.
 const MAX_SENTENCES: usize = 30;
 
-/// Why something was reverted, and what took its place.
+/// The reason for a revert, and what took the place of the reverted approach.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ToldReason {
     /// The reason in the words of the message.

@@ -95,7 +95,7 @@ fn nothing_is_learnt_before_somebody_asks() {
 }
 
 #[test]
-fn what_people_decided_stays() {
+fn decisions_of_people_stay() {
     for (what, act, outcome) in [
         ("edited", &["edit", "ID", "--content", "Shared caches deadlock."][..], "kept"),
         ("verified", &["review", "confirm", "ID"], "same"),
