@@ -1,4 +1,4 @@
-//! How a project is built, checked and run: what CI runs, the project's own tasks, and the versions that
+//! Tells how a project is built, checked and run: what CI runs, the project's own tasks, and the versions that
 //! its code has to work with, as one lesson.
 
 mod tasks;
@@ -59,6 +59,9 @@ pub fn build_lesson(
     let mut tasks = own_tasks(files, &definitions, manager);
     tasks.retain(|task| !checks.iter().any(|check| runs(&check.command, &task.command, manager)));
     tasks.truncate(MAX_TASKS);
+    if checks.is_empty() && !tasks.iter().any(|task| task.checks) {
+        return None;
+    }
     let versions = versions(files);
     // If a document has every check, agents that read it gain nothing.
     let is_stated = |command: &str| stated.states(command);

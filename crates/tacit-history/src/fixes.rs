@@ -14,6 +14,8 @@ use crate::text::{code, has_phrase, quoted, words};
 const MIN_FIXES: usize = 8;
 const MIN_ABOUT: usize = 5;
 const MIN_SHARE: f64 = 0.4;
+/// The least share of a single word, which says less than a pair.
+const MIN_WORD_SHARE: f64 = 0.6;
 /// The least factor by which the subject is more frequent here than in the fixes of other files.
 const MIN_LIFT: f64 = 8.0;
 /// The least factor by which the subject is more frequent in the fixes of a file than in its other
@@ -123,7 +125,7 @@ fn terms(past: &Past, commit: &PastCommit) -> BTreeSet<String> {
     let is_telling = |word: &String| {
         word.len() > 3
             && !GENERIC.contains(&word.as_str())
-            && !own.iter().any(|own| is_name(own, word))
+            && !own.iter().any(|own| is_name(&stem(own), word))
             && !word.bytes().all(|byte| byte.is_ascii_digit())
             && word.bytes().any(|byte| byte.is_ascii_alphabetic())
     };
@@ -180,7 +182,8 @@ fn subject<'p>(
         let elsewhere = (frequency.get(*term).copied().unwrap_or(0).saturating_sub(*here)) as f64;
         // One more elsewhere, so that rare words are not infinitely distinctive.
         let lift = share / ((elsewhere + 1.0) / (outside + 1.0));
-        *here >= MIN_ABOUT && share >= MIN_SHARE && lift >= MIN_LIFT
+        let least = if term.contains(' ') { MIN_SHARE } else { MIN_WORD_SHARE };
+        *here >= MIN_ABOUT && share >= least && lift >= MIN_LIFT
     };
     let best = count.into_iter().filter(fits);
     // A pair of words says more than one of them.

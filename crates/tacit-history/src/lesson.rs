@@ -5,7 +5,7 @@ use tacit_core::DeadEnd;
 /// The kind of a lesson, most valuable first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LessonKind {
-    /// How the project is built, checked and run, from files that are committed.
+    /// The commands that build, check and run the project, from files that are committed.
     Build,
     /// Files that are always changed together with new ones.
     Companion,

@@ -13,7 +13,7 @@ use crate::commit::{CommitIndex, Past, PastCommit};
 use crate::lesson::{Lesson, LessonKind};
 use crate::text::{one_line, quoted};
 use reason::reason;
-use replacement::{Fate, fate};
+use replacement::{RevertFate, fate};
 use target::{Revert, find_revert, is_routine};
 
 /// The most characters of a subject, and of all named files.
@@ -49,7 +49,7 @@ fn dead_end(
     }
     let reason = reason(&revert.told, commit.body())?;
     let fate = fate(past, index, reverts, revert);
-    if fate == Fate::Again {
+    if fate == RevertFate::Again {
         return None;
     }
     let files = existing_files(past, target.unwrap_or(commit), commit);
@@ -62,7 +62,7 @@ fn dead_end(
     };
     let (instead, replacement) = match fate {
         _ if revert.replaces => (own(commit), None),
-        Fate::Replaced(at) => {
+        RevertFate::Replaced(at) => {
             let other = &past.commits[at];
             (own(other), Some(other))
         }

@@ -1,4 +1,4 @@
-//! What the project's own documents state already, so that no lesson repeats it.
+//! The statements of the project's own documents, so that no lesson repeats it.
 
 /// The most bytes of all documents that are compared.
 const MAX_BYTES: usize = 2 << 20;

@@ -1,6 +1,6 @@
 //! The files of the last commit that tell how a project is built, and what its documents state.
 //!
-//! They are read from git, not from the worktree: what is not committed is not the word of the team.
+//! The files are read from git, not from the worktree: what is not committed is not the word of the team.
 
 use std::path::Path;
 
@@ -49,7 +49,7 @@ pub(super) struct CommittedFiles {
     pub(super) build: Vec<(String, String)>,
     /// The names of the files in the root.
     pub(super) root: Vec<String>,
-    /// What its documents state.
+    /// The texts of its documents.
     pub(super) stated: StatedTexts,
 }
 

@@ -10,9 +10,9 @@ use crate::error::AppResult;
 use crate::graph::main_codebase;
 
 /// The number of commits that are read to measure how long one takes.
-const SAMPLED: usize = 60;
+const SAMPLED: usize = 150;
 /// The time that drawing lessons takes for each commit, and for the start of programs.
-const DRAWING: Duration = Duration::from_micros(20);
+const DRAWING: Duration = Duration::from_micros(60);
 const START: Duration = Duration::from_millis(150);
 
 /// The work that learning from git would be.
@@ -43,8 +43,6 @@ pub fn estimate(app: &App) -> AppResult<Option<LearnEstimate>> {
     }
     let began = Instant::now();
     tacit_git::read_log(&app.places.root, &sample).map_err(CodebaseError::from)?;
-    // Spread samples cost more than neighbours, which share their trees; the difference is the room
-    // for storing them.
     let each = began.elapsed() / u32::try_from(sample.len().max(1)).unwrap_or(u32::MAX);
     let count = u32::try_from(commits).unwrap_or(u32::MAX);
     Ok(Some(LearnEstimate { commits, time: START + (each + DRAWING) * count }))

@@ -17,14 +17,14 @@ use crate::error::AppResult;
 /// its lesson.
 const NO_LONGER: &str = "the history no longer shows it";
 
-/// What becomes of a lesson.
+/// The fate of a lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LessonOutcome {
     /// A new memory.
     New,
-    /// Its memory is changed.
+    /// A memory that is changed.
     Changed,
-    /// Its memory says the same.
+    /// A memory that says the same.
     Same,
     /// A person forgot its memory, so it stays forgotten.
     Forgotten,
@@ -57,9 +57,9 @@ impl LessonOutcome {
 pub struct SettledLesson {
     /// The lesson; `None` if it no longer holds.
     pub lesson: Option<Lesson>,
-    /// Its memory; `None` if it has none.
+    /// The memory; `None` if the lesson has none.
     pub memory: Option<MemoryId>,
-    /// What became of it.
+    /// The outcome of the lesson.
     pub outcome: LessonOutcome,
 }
 
@@ -156,7 +156,7 @@ fn outcome(memory: &Memory, draft: &Draft, known: Option<&LearntLesson>) -> Less
     }
     let trust = &memory.body.trust;
     let is_flagged = trust.stale_cause() == Some(StaleKind::Reported);
-    // A file that says something else now is the word of the team, whoever verified the old one.
+    // A file that says something else now is the word of the team, even if a person verified the old one.
     let follows_file = memory.body.origin.source == Source::File;
     let is_settled = trust.review == Review::Verified && !follows_file;
     if is_edited(memory, known) || is_settled || (is_flagged && !follows_file) {

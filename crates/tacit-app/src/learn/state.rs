@@ -1,4 +1,4 @@
-//! Which lesson became which memory, saved beside the store.
+//! The memory of each lesson, saved beside the store.
 //!
 //! Keys and texts are kept as hashes, so that a purged memory leaves no words here.
 
@@ -25,7 +25,7 @@ pub(super) struct LearntLesson {
     pub(super) text: String,
 }
 
-/// What was learnt before.
+/// The lessons of earlier runs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct LearntState {
     /// The time from which commits were read, if not all were.

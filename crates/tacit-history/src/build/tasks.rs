@@ -8,6 +8,8 @@ use toml_edit::DocumentMut;
 pub(super) struct OwnTask {
     pub(super) command: String,
     pub(super) file: String,
+    /// True if it checks or builds; others only help those who know how to.
+    pub(super) checks: bool,
 }
 
 /// The names of useful tasks, most useful first.
@@ -65,27 +67,38 @@ pub(super) fn own_tasks(
         && let Some(file) = file_of(files, "tox")
     {
         // The environment of the Python that is installed, whatever others are listed.
-        found.push((0, OwnTask { command: "tox -e py".to_owned(), file }));
+        found.push((0, OwnTask { command: "tox -e py".to_owned(), file, checks: true }));
     }
     for task in definitions.listed(manager) {
         let Some(rank) = rank(&task.name) else { continue };
         let Some(file) = file_of(files, &task.command) else { continue };
-        found.push((rank, OwnTask { command: shortest(&task.command), file }));
+        found
+            .push((rank, OwnTask { command: shortest(&task.command), file, checks: checks(rank) }));
     }
     for (rank, name) in nox_sessions(files) {
         let file = "noxfile.py".to_owned();
-        found.push((rank, OwnTask { command: format!("nox -s {name}"), file }));
+        found.push((
+            rank,
+            OwnTask { command: format!("nox -s {name}"), file, checks: checks(rank) },
+        ));
     }
     for name in cargo_aliases(files) {
         let Some(rank) = rank(&name) else { continue };
         let file = ".cargo/config.toml".to_owned();
-        found.push((rank, OwnTask { command: format!("cargo {name}"), file }));
+        found
+            .push((rank, OwnTask { command: format!("cargo {name}"), file, checks: checks(rank) }));
     }
     found.sort_by(|a, b| (a.0, &a.1.command).cmp(&(b.0, &b.1.command)));
     found.dedup_by(|a, b| a.1.command == b.1.command);
     let plain = found.iter().filter(|(rank, _)| *rank < USEFUL.len()).count();
     found.truncate(plain + MAX_PARTS);
     found.into_iter().map(|(_, task)| task).collect()
+}
+
+/// Returns true for the ranks of tasks that check or build.
+fn checks(rank: usize) -> bool {
+    let last = USEFUL.iter().position(|name| *name == "all").unwrap_or(0);
+    rank % USEFUL.len() <= last
 }
 
 /// Returns the rank of a task by its name. `test:unit` follows `test`.

@@ -1,4 +1,4 @@
-//! Where the test of a source file is, if the names of most files agree.
+//! The place of the test of a source file, if the names of most files agree.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -12,7 +12,7 @@ const MIN_TELLING: usize = 4;
 /// The most sentences of a message that are read.
 const MAX_SENTENCES: usize = 30;
 
-/// Why something was reverted, and what took its place.
+/// The reason for a revert, and what took the place of the reverted approach.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ToldReason {
     /// The reason in the words of the message.
@@ -142,6 +142,17 @@ const PROCESS: &[&str] = &[
     "needs work",
     "more work",
     "another approach",
+    "don't merge",
+    "do not merge",
+    "not merge",
+    "not to be merged",
+    "release branch",
+    "release cycle",
+    "close to release",
+    "close to the release",
+    "without asking",
+    "asking first",
+    "tested on a branch",
 ];
 
 /// Phrases of sentences that tell what the reverted commit was for, or that it is no longer needed.
@@ -340,6 +351,7 @@ pub(super) fn reason(told: &str, body: &str) -> Option<ToldReason> {
     for paragraph in &texts {
         for sentence in sentences(paragraph) {
             let (explicit, sentence) = without_template(sentence);
+            let sentence = without_place(sentence);
             if !sentence.is_empty() {
                 said.push((explicit, sentence.to_owned()));
             }
@@ -376,6 +388,15 @@ fn tidy(why: &str) -> String {
         why = why[..at].trim_end_matches([' ', ',']);
     }
     one_line(why.trim_end_matches([':', ',', ' ']), MAX_REASON)
+}
+
+/// Removes the place at the start of a line of a change log: `lib/a.c (read_all): …`.
+fn without_place(sentence: &str) -> &str {
+    let Some((place, rest)) = sentence.split_once(": ") else { return sentence };
+    let place = place.trim_start_matches(['*', ' ']);
+    let (path, name) = place.split_once(" (").unwrap_or((place, ")"));
+    let is_path = path.contains(['/', '.']) && !path.contains(' ');
+    if is_path && name.ends_with(')') { rest } else { sentence }
 }
 
 /// Returns true for marks such as `[1]`.
@@ -435,6 +456,7 @@ fn tells_why(explicit: bool, sentence: &str) -> bool {
     (explicit || has_phrase(&lower, CAUSES))
         && !has_phrase(&lower, INTENT)
         && !lower.starts_with("note:")
+        && !lower.contains("revert \"")
         && !lower.ends_with('?')
         && telling_words(sentence) >= MIN_TELLING
 }

@@ -16,12 +16,12 @@ const AGAIN: [&str; 7] =
 /// The shortest subject that is looked for in other messages, in characters.
 const MIN_NAMED: usize = 24;
 
-/// What became of an approach after its revert.
+/// The fate of an approach after its revert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fate {
-    /// It was done again, or its revert was reverted.
+pub(super) enum RevertFate {
+    /// The approach was done again, or its revert was reverted.
     Again,
-    /// This commit does it another way.
+    /// The commit that does it another way.
     Replaced(usize),
     /// No later commit names it.
     Left,
@@ -33,17 +33,17 @@ pub(super) fn fate(
     index: &CommitIndex<'_>,
     reverts: &[Revert],
     revert: &Revert,
-) -> Fate {
+) -> RevertFate {
     let commit = &past.commits[revert.at];
     let own = subject_key(commit.subject());
     let is_reverted =
         |other: &Revert| other.target == Some(revert.at) || subject_key(&other.subject) == own;
     if reverts.iter().any(|other| other.at > revert.at && is_reverted(other)) {
-        return Fate::Again;
+        return RevertFate::Again;
     }
     // The same subject later: it was landed again, and perhaps reverted again with its own reason.
     if index.by_subject(&revert.subject).iter().any(|at| *at > revert.at) {
-        return Fate::Again;
+        return RevertFate::Again;
     }
     let subject = subject_key(&revert.subject);
     let tried: BTreeSet<String> = words(&subject).into_iter().collect();
@@ -66,14 +66,14 @@ pub(super) fn fate(
             all > 0 && both as f64 / all as f64 >= SAME_SUBJECT
         };
         if has_phrase(&lower, &AGAIN) && names {
-            return Fate::Again;
+            return RevertFate::Again;
         }
         if is_same() {
-            return Fate::Again;
+            return RevertFate::Again;
         }
         if names && !lower.contains("revert") {
-            return Fate::Replaced(at);
+            return RevertFate::Replaced(at);
         }
     }
-    Fate::Left
+    RevertFate::Left
 }

@@ -147,6 +147,7 @@ pub(super) fn is_routine(subject: &str) -> bool {
         "readme",
         "wip",
         "dump",
+        "backport",
         "checkpoint",
         "squash",
         "experiment",

@@ -1,4 +1,4 @@
-//! How a project is built, checked and run.
+//! Tells how a project is built, checked and run.
 
 use proptest::prelude::*;
 use tacit_history::StatedTexts;
@@ -160,7 +160,7 @@ fn the_projects_own_tasks_and_versions_follow() {
 }
 
 #[test]
-fn what_documents_state_is_not_repeated() {
+fn commands_in_documents_are_not_repeated() {
     let files = [(".travis.yml", "script:\n  - make check\n  - make lint\n")];
     for (document, kept) in
         [("", true), ("Run `make check`.", true), ("Run `make lint` and\n    make  check\n", false)]

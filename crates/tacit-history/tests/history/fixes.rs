@@ -47,7 +47,7 @@ fn few_fixes_or_a_small_share_are_no_pattern() {
 }
 
 #[test]
-fn what_a_file_is_about_anyway_is_no_pattern() {
+fn the_subject_of_a_whole_file_is_no_pattern() {
     for (what, others, file) in [
         ("other changes have it too", "Improve daylight saving of Region", "src/clock.rs"),
         ("other files have it too", "Fix daylight saving for Peer", "src/net.rs"),

@@ -9,7 +9,7 @@ pub struct ProjectTask {
     pub name: String,
     /// The command that runs it.
     pub command: String,
-    /// Its first command line; empty if it only runs other tasks.
+    /// The first command line; empty if it only runs other tasks.
     pub runs: String,
 }
 

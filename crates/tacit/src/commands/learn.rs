@@ -8,7 +8,7 @@ use tacit_app::AppResult;
 
 use crate::app::CliApp;
 
-/// Learn from what the project had before its memory.
+/// Learn from the project's past.
 ///
 /// Memories that are inferred wait for `tacit review`, and agents are not shown them unasked before.
 #[derive(Debug, clap::Args)]

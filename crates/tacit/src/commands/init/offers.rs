@@ -19,7 +19,7 @@ struct Offer {
     learn: fn(&CliApp) -> AppResult<String>,
 }
 
-/// What there is to learn from.
+/// A measured source to learn from.
 struct Measured {
     /// In words, such as `1,083 commits`.
     what: String,
@@ -47,11 +47,11 @@ const OFFERS: &[Offer] = &[
 /// Shorter histories teach too little to ask about.
 const MIN_COMMITS: usize = 20;
 
-/// What became of an offer.
+/// The outcome of an offer.
 pub(super) struct OfferOutcome {
     command: &'static str,
     measured: Measured,
-    /// What was learnt; `None` if the offer was declined, or could not be made.
+    /// A summary of the lessons; `None` if the offer was declined, or could not be made.
     learnt: Option<String>,
     /// True if the user declined it.
     is_declined: bool,

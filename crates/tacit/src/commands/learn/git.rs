@@ -42,12 +42,10 @@ impl LearnGitArgs {
         if app.json {
             return app.ui.json(&to_json(&report, self.dry_run));
         }
-        for settled in &report.lessons {
-            for line in lines(app, settled, self.dry_run) {
-                app.ui.line(line)?;
-            }
-        }
-        if !report.lessons.is_empty() {
+        let new: Vec<String> =
+            report.lessons.iter().flat_map(|settled| lines(app, settled, self.dry_run)).collect();
+        app.ui.lines(&new)?;
+        if !new.is_empty() {
             app.ui.line("")?;
         }
         app.ui.line(summary(&report, self.dry_run))

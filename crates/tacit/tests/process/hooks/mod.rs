@@ -234,7 +234,7 @@ impl Told {
         masked(self.context.as_deref().unwrap_or_default())
     }
 
-    fn says(&self, text: &str) -> bool {
+    pub(crate) fn says(&self, text: &str) -> bool {
         self.context.as_deref().is_some_and(|context| context.contains(text))
     }
 
