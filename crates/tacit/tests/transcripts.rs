@@ -95,6 +95,7 @@ transcripts! {
     records: "tests/cmd/records.md",
     remember: "tests/cmd/remember.md",
     renamed: "tests/cmd/renamed.md",
+    report: "tests/cmd/report.md",
     restore: "tests/cmd/restore.md",
     review_flag: "tests/cmd/review-flag.md",
     review_plain: "tests/cmd/review-plain.md",

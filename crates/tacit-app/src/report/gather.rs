@@ -66,9 +66,11 @@ fn gather(app: &App, engine: &Engine<'_>, period: ReportPeriod) -> AppResult<Rep
     let memories = engine.list(None, &Filter::default(), ListOrder::Newest, MEMORIES, 0)?;
     let ever_shown: BTreeSet<_> = engine.injection_counts()?.into_keys().collect();
     Ok(ReportInput {
-        period,
         recorded: recorded.len() as u64,
         started: started as u64,
+        sessions_cut: recorded
+            .get(MEASURED..)
+            .is_some_and(|older| older.iter().any(|one| period.contains(one.started_at))),
         sessions,
         earlier,
         injections_cut: injections.len() == INJECTIONS,
@@ -78,6 +80,7 @@ fn gather(app: &App, engine: &Engine<'_>, period: ReportPeriod) -> AppResult<Rep
         modules: module_paths(app),
         calls: app.places.ledger().read().map(|calls| calls.calls).unwrap_or_default(),
         injections,
+        period,
     })
 }
 

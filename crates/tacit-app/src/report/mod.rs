@@ -74,6 +74,8 @@ pub struct SessionCounts {
     pub measured: u64,
     /// Those of them from which memories were withheld.
     pub held_out: u64,
+    /// True if older sessions of the period were not read, because there are too many.
+    pub cut: bool,
 }
 
 /// The calls of text models for a purpose.
@@ -95,6 +97,8 @@ pub struct ReportInput {
     pub recorded: u64,
     /// The number of sessions that started in the period.
     pub started: u64,
+    /// True if the log of older sessions of the period was not read.
+    pub sessions_cut: bool,
     /// The measured sessions that started in the period.
     pub sessions: Vec<MeasuredSession>,
     /// The outcomes of earlier sessions, by which errors are known.
@@ -136,6 +140,7 @@ impl Report {
                 started: input.started,
                 measured: sessions.len() as u64,
                 held_out: held_out as u64,
+                cut: input.sessions_cut,
             },
             tokens: TokenReport::new(shown.tokens, &sessions, &errors, holdout.as_ref()),
             injections: shown,

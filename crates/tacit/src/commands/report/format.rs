@@ -72,21 +72,20 @@ pub(super) fn proportion(one: &Proportion) -> String {
 
 /// Formats an estimate, or says that there is not enough data for it.
 pub(super) fn estimate(one: &Estimate, unit: &str) -> String {
-    let cases = format!("{} with a memory, {} without", one.with_memory, one.without_memory);
+    let cases = format!(
+        "from {} with a memory and {} without, of the same errors",
+        counted(one.with_memory, "case", "cases"),
+        number(one.without_memory)
+    );
     match one.value {
         Some(value) if value >= 0.5 => {
-            let value = number(value.round() as u64);
-            format!("about {value} {unit}, by cases of the same errors: {cases}")
+            format!("about {} {unit}, {cases}", number(value.round() as u64))
         }
         Some(value) if value <= -0.5 => {
-            let value = number(-value.round() as u64);
-            format!("none: about {value} {unit} more, by cases of the same errors: {cases}")
+            format!("none: about {} {unit} more, {cases}", number(value.abs().round() as u64))
         }
-        Some(_) => format!("none, by cases of the same errors: {cases}"),
-        None => format!(
-            "not enough data: cases of the same errors: {cases}; {} of each are needed",
-            one.needed
-        ),
+        Some(_) => format!("none, {cases}"),
+        None => format!("not enough data: {cases}; {} of each are needed", one.needed),
     }
 }
 

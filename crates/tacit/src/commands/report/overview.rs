@@ -54,6 +54,9 @@ fn sessions(report: &Report) -> String {
     if counts.held_out > 0 {
         text.push_str(&format!(", {} held out", number(counts.held_out)));
     }
+    if counts.cut {
+        text.push_str("; older ones are left out");
+    }
     text
 }
 
@@ -70,16 +73,16 @@ fn injections(
     line("shown", &format!("{shown} in {in_sessions}, {tokens}{}", share.unwrap_or_default()))?;
     let totals = injections.over_time.iter().map(|fates| fates.judged() + fates.not_judged);
     let per_part = match report.period.days_per_part {
-        1 => "a day".to_owned(),
-        7 => "a week".to_owned(),
-        days => format!("{days} days"),
+        1 => "  by day".to_owned(),
+        7 => "  by week".to_owned(),
+        days => format!("  {days} days"),
     };
     line(&per_part, &sparkline(app, &totals.collect::<Vec<_>>()))?;
     let fates = &injections.fates;
     if fates.judged() > 0 {
         let share = percent(fates.used() as f64 / fates.judged() as f64);
         line(
-            "used",
+            "  used",
             &format!(
                 "{} of {} judged ({share}): {} helped, {} acted on, {} cited",
                 number(fates.used()),
@@ -90,7 +93,7 @@ fn injections(
             ),
         )?;
         line(
-            "not used",
+            "  not used",
             &format!(
                 "{} ignored, {} contradicted, {} flagged; {} not judged",
                 number(fates.ignored),
