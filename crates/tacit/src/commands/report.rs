@@ -119,7 +119,8 @@ fn next_step(report: &Report) -> Option<&'static str> {
         ),
         (0, _, _) => Some("Everything was withheld: every session was held out."),
         (_, _, 0) => Some(
-            "Nothing was judged yet. `tacit maintain` decides the fates once a session is over.",
+            "No fate is known yet. `tacit maintain` decides them once a session is over, unless too \
+             little followed to tell.",
         ),
         _ => None,
     }

@@ -154,7 +154,7 @@ fn modules(report: &Report, line: &dyn Fn(&str, &str) -> AppResult<()>) -> AppRe
             format!("{} ({sessions})", visible_line(&one.module))
         })
         .collect();
-    let mut text = counted(covered, "module has memories", "modules have memories");
+    let mut text = format!("{} with memories", number(covered));
     if !uncovered.is_empty() {
         let named = uncovered.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
         let more = uncovered.len().saturating_sub(NAMED);
