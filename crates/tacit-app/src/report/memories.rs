@@ -18,7 +18,7 @@ const LISTED: usize = 20;
 
 /// The best and the dead memories.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct MemoryReport {
+pub struct MemoryUseReport {
     /// The number of active memories.
     pub active: u64,
     /// The memories that were of use in the period, best first.
@@ -62,7 +62,7 @@ pub struct ActiveMemory {
     pub accessed: u64,
 }
 
-impl MemoryReport {
+impl MemoryUseReport {
     /// Computes the report. `ever_shown` has the memories that were shown at any time.
     #[must_use]
     pub fn new(
@@ -70,7 +70,7 @@ impl MemoryReport {
         active: &[ActiveMemory],
         ever_shown: &BTreeSet<MemoryId>,
         period: &ReportPeriod,
-    ) -> MemoryReport {
+    ) -> MemoryUseReport {
         let mut uses: BTreeMap<MemoryId, MemoryUse> = BTreeMap::new();
         for injection in injections.iter().filter(|one| !one.withheld && period.contains(one.at)) {
             let Some(id) = injection.memory else { continue };
@@ -109,7 +109,7 @@ impl MemoryReport {
         never_shown.sort_by(|a, b| (a.created_at, a.id).cmp(&(b.created_at, b.id)));
         let never_shown_count = never_shown.len() as u64;
         never_shown.truncate(LISTED);
-        MemoryReport {
+        MemoryUseReport {
             active: active.len() as u64,
             best,
             unused_count,

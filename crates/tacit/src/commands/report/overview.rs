@@ -1,7 +1,7 @@
 //! The overview: one screen of all sections.
 
 use tacit_app::AppResult;
-use tacit_app::report::Report;
+use tacit_app::report::BenefitReport;
 use tacit_app::report::holdout::{HoldoutMeasure, HoldoutVerdict};
 
 use super::details::{difference, measure_name};
@@ -19,7 +19,7 @@ const NAMED: usize = 3;
 const NAME: usize = 60;
 
 /// Prints the overview.
-pub(super) fn print(app: &CliApp, report: &Report) -> AppResult<()> {
+pub(super) fn print(app: &CliApp, report: &BenefitReport) -> AppResult<()> {
     let line = |label: &str, text: &str| {
         let label = app.ui.paint(Tone::Dim, &format!("{label:<LABEL$}"));
         app.ui.line(format!("{label}{text}"))
@@ -47,7 +47,7 @@ pub(super) fn print(app: &CliApp, report: &Report) -> AppResult<()> {
     app.ui.line(app.ui.paint(Tone::Dim, "Use of triggers: tacit triggers usage"))
 }
 
-fn sessions(report: &Report) -> String {
+fn sessions(report: &BenefitReport) -> String {
     let counts = &report.sessions;
     let mut text =
         format!("{} started, {} with tool calls", number(counts.started), number(counts.measured));
@@ -62,7 +62,7 @@ fn sessions(report: &Report) -> String {
 
 fn injections(
     app: &CliApp,
-    report: &Report,
+    report: &BenefitReport,
     line: &dyn Fn(&str, &str) -> AppResult<()>,
 ) -> AppResult<()> {
     let injections = &report.injections;
@@ -106,7 +106,7 @@ fn injections(
     Ok(())
 }
 
-fn errors(report: &Report, line: &dyn Fn(&str, &str) -> AppResult<()>) -> AppResult<()> {
+fn errors(report: &BenefitReport, line: &dyn Fn(&str, &str) -> AppResult<()>) -> AppResult<()> {
     let errors = &report.errors;
     if errors.cases == 0 {
         return line("known errors", "no error of an earlier session came back");
@@ -126,7 +126,7 @@ fn errors(report: &Report, line: &dyn Fn(&str, &str) -> AppResult<()>) -> AppRes
     line("  avoided", &estimate(&errors.avoided_failures, "failed runs"))
 }
 
-fn holdout(report: &Report) -> String {
+fn holdout(report: &BenefitReport) -> String {
     let Some(holdout) = &report.holdout else {
         return "no session was held out; `tacit config explain report.holdout`".to_owned();
     };
@@ -144,7 +144,7 @@ fn holdout(report: &Report) -> String {
     }
 }
 
-fn modules(report: &Report, line: &dyn Fn(&str, &str) -> AppResult<()>) -> AppResult<()> {
+fn modules(report: &BenefitReport, line: &dyn Fn(&str, &str) -> AppResult<()>) -> AppResult<()> {
     let covered = report.modules.modules.iter().filter(|one| one.memories > 0).count() as u64;
     let uncovered: Vec<String> = report
         .modules
@@ -164,7 +164,7 @@ fn modules(report: &Report, line: &dyn Fn(&str, &str) -> AppResult<()>) -> AppRe
     line("modules", &text)
 }
 
-fn memories(report: &Report, line: &dyn Fn(&str, &str) -> AppResult<()>) -> AppResult<()> {
+fn memories(report: &BenefitReport, line: &dyn Fn(&str, &str) -> AppResult<()>) -> AppResult<()> {
     let memories = &report.memories;
     line(
         "memories",
@@ -184,7 +184,7 @@ fn memories(report: &Report, line: &dyn Fn(&str, &str) -> AppResult<()>) -> AppR
     Ok(())
 }
 
-fn models(report: &Report) -> String {
+fn models(report: &BenefitReport) -> String {
     let calls: u64 = report.models.iter().map(|cost| cost.calls).sum();
     if calls == 0 {
         return "no calls".to_owned();
