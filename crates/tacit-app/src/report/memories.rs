@@ -1,5 +1,6 @@
 //! The memories that helped most, those that are shown and never used, and those never shown.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
@@ -96,7 +97,7 @@ impl MemoryUseReport {
         let is_unused =
             |one: &MemoryUse| one.fates.used() == 0 && one.fates.judged() >= LEAST_JUDGED;
         let mut unused: Vec<MemoryUse> = uses.into_values().filter(is_unused).collect();
-        unused.sort_by(|a, b| b.tokens.cmp(&a.tokens).then(a.id.cmp(&b.id)));
+        unused.sort_by_key(|one| (Reverse(one.tokens), one.id));
         let unused_count = unused.len() as u64;
         unused.truncate(LISTED);
         let oldest = period.until.plus_days(-NEVER_SHOWN_DAYS);
