@@ -97,6 +97,7 @@ transcripts! {
     learn_git: "tests/cmd/learn-git.md",
     remember: "tests/cmd/remember.md",
     renamed: "tests/cmd/renamed.md",
+    report: "tests/cmd/report.md",
     restore: "tests/cmd/restore.md",
     review_flag: "tests/cmd/review-flag.md",
     review_plain: "tests/cmd/review-plain.md",

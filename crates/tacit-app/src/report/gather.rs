@@ -11,7 +11,7 @@ use super::memories::ActiveMemory;
 use super::modules::MemoryPlaces;
 use super::period::ReportPeriod;
 use super::sessions::{ChosenInjections, MeasuredSession};
-use super::{Report, ReportInput};
+use super::{BenefitReport, ReportInput};
 use crate::app::App;
 use crate::environment::ProgressKind;
 use crate::error::AppResult;
@@ -28,13 +28,13 @@ const LOGS: usize = 64;
 const MEMORIES: usize = 50_000;
 
 /// Computes the report of a period.
-pub fn report(app: &App, period: ReportPeriod) -> AppResult<Report> {
+pub fn report(app: &App, period: ReportPeriod) -> AppResult<BenefitReport> {
     // Events that hooks left beside the store belong to the log.
     let mut engine = app.engine(StoreAccess::Session)?;
     if let Err(error) = engine.flush_events() {
         app.watcher.warn(&format!("the latest events are missing: {error}"));
     }
-    Ok(Report::new(&gather(app, &engine, period)?))
+    Ok(BenefitReport::new(&gather(app, &engine, period)?))
 }
 
 fn gather(app: &App, engine: &Engine<'_>, period: ReportPeriod) -> AppResult<ReportInput> {
@@ -66,9 +66,11 @@ fn gather(app: &App, engine: &Engine<'_>, period: ReportPeriod) -> AppResult<Rep
     let memories = engine.list(None, &Filter::default(), ListOrder::Newest, MEMORIES, 0)?;
     let ever_shown: BTreeSet<_> = engine.injection_counts()?.into_keys().collect();
     Ok(ReportInput {
-        period,
         recorded: recorded.len() as u64,
         started: started as u64,
+        sessions_cut: recorded
+            .get(MEASURED..)
+            .is_some_and(|older| older.iter().any(|one| period.contains(one.started_at))),
         sessions,
         earlier,
         injections_cut: injections.len() == INJECTIONS,
@@ -78,6 +80,7 @@ fn gather(app: &App, engine: &Engine<'_>, period: ReportPeriod) -> AppResult<Rep
         modules: module_paths(app),
         calls: app.places.ledger().read().map(|calls| calls.calls).unwrap_or_default(),
         injections,
+        period,
     })
 }
 

@@ -8,7 +8,9 @@ use serde::Serialize;
 use tacit_core::Timestamp;
 
 use super::sessions::{KnownErrors, MeasuredSession};
-use super::statistics::{Interval, Proportion, Sample, bootstrap_difference, mean, newcombe};
+use super::statistics::{
+    Interval, Proportion, SessionSample, bootstrap_difference, mean, newcombe,
+};
 
 /// The fewest sessions in each group from which an interval is computed.
 pub const LEAST_SESSIONS: usize = 10;
@@ -27,12 +29,12 @@ pub struct HoldoutReport {
     /// The number of sessions in each group that an interval needs.
     pub needed: u64,
     /// The compared measures.
-    pub measures: Vec<Comparison>,
+    pub measures: Vec<HoldoutComparison>,
 }
 
 /// The comparison of a measure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Comparison {
+pub struct HoldoutComparison {
     /// The measure.
     pub measure: HoldoutMeasure,
     /// The value with memory; `None` if nothing can be measured.
@@ -69,7 +71,7 @@ pub enum HoldoutMeasure {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HoldoutVerdict {
-    /// There are too few sessions.
+    /// Too few sessions to compare.
     TooFew,
     /// The interval includes zero: no difference is shown.
     NotShown,
@@ -90,24 +92,24 @@ impl HoldoutMeasure {
         HoldoutMeasure::Rereads,
     ];
 
-    fn sample(self, session: &MeasuredSession, known: &KnownErrors<'_>) -> Sample {
+    fn sample(self, session: &MeasuredSession, known: &KnownErrors<'_>) -> SessionSample {
         match self {
-            HoldoutMeasure::KnownErrors => Sample::one(session.known_failures(known)),
+            HoldoutMeasure::KnownErrors => SessionSample::one(session.known_failures(known)),
             HoldoutMeasure::SessionsWithKnownErrors => {
-                Sample::one(u64::from(session.known_failures(known) > 0))
+                SessionSample::one(u64::from(session.known_failures(known) > 0))
             }
             HoldoutMeasure::FailedRunsUntilPass => session.failed_checks(),
-            HoldoutMeasure::ToolCalls => Sample::one(session.outcome.calls),
-            HoldoutMeasure::Tokens => Sample::one(session.tokens()),
-            HoldoutMeasure::Rereads => Sample::one(session.outcome.rereads),
+            HoldoutMeasure::ToolCalls => SessionSample::one(session.outcome.calls),
+            HoldoutMeasure::Tokens => SessionSample::one(session.tokens()),
+            HoldoutMeasure::Rereads => SessionSample::one(session.outcome.rereads),
         }
     }
 
-    fn interval(self, with: &[Sample], without: &[Sample]) -> Option<Interval> {
+    fn interval(self, with: &[SessionSample], without: &[SessionSample]) -> Option<Interval> {
         if self != HoldoutMeasure::SessionsWithKnownErrors {
             return bootstrap_difference(with, without);
         }
-        let share = |samples: &[Sample]| {
+        let share = |samples: &[SessionSample]| {
             let count = samples.iter().filter(|one| one.sum > 0.0).count();
             Proportion::new(count as u64, samples.len() as u64)
         };
@@ -134,10 +136,10 @@ impl HoldoutReport {
             compared.into_iter().partition(|session| session.held_out == Some(true));
         let is_enough = held_out.len().min(with.len()) >= LEAST_SESSIONS;
         let measures = HoldoutMeasure::ALL.map(|measure| {
-            let samples = |group: &[&MeasuredSession]| -> Vec<Sample> {
+            let samples = |group: &[&MeasuredSession]| -> Vec<SessionSample> {
                 group.iter().map(|session| measure.sample(session, known)).collect()
             };
-            Comparison::new(measure, &samples(&with), &samples(&held_out), is_enough)
+            HoldoutComparison::new(measure, &samples(&with), &samples(&held_out), is_enough)
         });
         Some(HoldoutReport {
             since,
@@ -151,18 +153,18 @@ impl HoldoutReport {
 
     /// Returns the comparison of a measure.
     #[must_use]
-    pub fn of(&self, measure: HoldoutMeasure) -> Option<&Comparison> {
+    pub fn of(&self, measure: HoldoutMeasure) -> Option<&HoldoutComparison> {
         self.measures.iter().find(|compared| compared.measure == measure)
     }
 }
 
-impl Comparison {
+impl HoldoutComparison {
     fn new(
         measure: HoldoutMeasure,
-        with: &[Sample],
-        without: &[Sample],
+        with: &[SessionSample],
+        without: &[SessionSample],
         is_enough: bool,
-    ) -> Comparison {
+    ) -> HoldoutComparison {
         let (with_memory, held_out) = (mean(with), mean(without));
         let interval = is_enough.then(|| measure.interval(with, without)).flatten();
         let verdict = match interval {
@@ -172,6 +174,6 @@ impl Comparison {
             Some(_) => HoldoutVerdict::More,
         };
         let difference = with_memory.zip(held_out).map(|(with, without)| with - without);
-        Comparison { measure, with_memory, held_out, difference, interval, verdict }
+        HoldoutComparison { measure, with_memory, held_out, difference, interval, verdict }
     }
 }

@@ -1,5 +1,6 @@
 //! The memories that helped most, those that are shown and never used, and those never shown.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
@@ -18,7 +19,7 @@ const LISTED: usize = 20;
 
 /// The best and the dead memories.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct MemoryReport {
+pub struct MemoryUseReport {
     /// The number of active memories.
     pub active: u64,
     /// The memories that were of use in the period, best first.
@@ -62,7 +63,7 @@ pub struct ActiveMemory {
     pub accessed: u64,
 }
 
-impl MemoryReport {
+impl MemoryUseReport {
     /// Computes the report. `ever_shown` has the memories that were shown at any time.
     #[must_use]
     pub fn new(
@@ -70,7 +71,7 @@ impl MemoryReport {
         active: &[ActiveMemory],
         ever_shown: &BTreeSet<MemoryId>,
         period: &ReportPeriod,
-    ) -> MemoryReport {
+    ) -> MemoryUseReport {
         let mut uses: BTreeMap<MemoryId, MemoryUse> = BTreeMap::new();
         for injection in injections.iter().filter(|one| !one.withheld && period.contains(one.at)) {
             let Some(id) = injection.memory else { continue };
@@ -96,7 +97,7 @@ impl MemoryReport {
         let is_unused =
             |one: &MemoryUse| one.fates.used() == 0 && one.fates.judged() >= LEAST_JUDGED;
         let mut unused: Vec<MemoryUse> = uses.into_values().filter(is_unused).collect();
-        unused.sort_by(|a, b| b.tokens.cmp(&a.tokens).then(a.id.cmp(&b.id)));
+        unused.sort_by_key(|one| (Reverse(one.tokens), one.id));
         let unused_count = unused.len() as u64;
         unused.truncate(LISTED);
         let oldest = period.until.plus_days(-NEVER_SHOWN_DAYS);
@@ -109,7 +110,7 @@ impl MemoryReport {
         never_shown.sort_by(|a, b| (a.created_at, a.id).cmp(&(b.created_at, b.id)));
         let never_shown_count = never_shown.len() as u64;
         never_shown.truncate(LISTED);
-        MemoryReport {
+        MemoryUseReport {
             active: active.len() as u64,
             best,
             unused_count,

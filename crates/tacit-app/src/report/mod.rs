@@ -29,7 +29,7 @@ use errors::ErrorReport;
 pub use gather::report;
 use holdout::HoldoutReport;
 use injections::InjectionReport;
-use memories::{ActiveMemory, MemoryReport};
+use memories::{ActiveMemory, MemoryUseReport};
 use modules::{MemoryPlaces, ModuleReport};
 use period::ReportPeriod;
 use sessions::{KnownErrors, MeasuredSession};
@@ -40,7 +40,7 @@ pub const VERSION: u32 = 1;
 
 /// The report of a period.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Report {
+pub struct BenefitReport {
     /// The version of the form.
     pub version: u32,
     /// The period.
@@ -56,7 +56,7 @@ pub struct Report {
     /// The coverage of modules.
     pub modules: ModuleReport,
     /// The best and the dead memories.
-    pub memories: MemoryReport,
+    pub memories: MemoryUseReport,
     /// The calls of text models, by purpose.
     pub models: Vec<ModelCost>,
     /// The comparison with held-out sessions; `None` if none was held out.
@@ -70,10 +70,12 @@ pub struct SessionCounts {
     pub recorded: u64,
     /// Sessions that started in the period.
     pub started: u64,
-    /// Those of them whose log was read and has tool calls.
+    /// Sessions of these whose log was read and has tool calls.
     pub measured: u64,
-    /// Those of them from which memories were withheld.
+    /// Measured sessions from which memories were withheld.
     pub held_out: u64,
+    /// True if older sessions of the period were not read, because there are too many.
+    pub cut: bool,
 }
 
 /// The calls of text models for a purpose.
@@ -95,6 +97,8 @@ pub struct ReportInput {
     pub recorded: u64,
     /// The number of sessions that started in the period.
     pub started: u64,
+    /// True if the log of older sessions of the period was not read.
+    pub sessions_cut: bool,
     /// The measured sessions that started in the period.
     pub sessions: Vec<MeasuredSession>,
     /// The outcomes of earlier sessions, by which errors are known.
@@ -115,10 +119,10 @@ pub struct ReportInput {
     pub calls: Vec<ModelCall>,
 }
 
-impl Report {
+impl BenefitReport {
     /// Computes the report.
     #[must_use]
-    pub fn new(input: &ReportInput) -> Report {
+    pub fn new(input: &ReportInput) -> BenefitReport {
         let ReportInput { period, injections, .. } = input;
         let sessions: Vec<&MeasuredSession> = input.sessions.iter().collect();
         let outcomes = sessions.iter().map(|session| &session.outcome);
@@ -128,7 +132,7 @@ impl Report {
         let holdout = HoldoutReport::new(&sessions, &known);
         let held_out = sessions.iter().filter(|session| session.held_out == Some(true)).count();
         let changes = sessions.iter().map(|session| session.outcome.changed.as_slice());
-        Report {
+        BenefitReport {
             version: VERSION,
             period: period.clone(),
             sessions: SessionCounts {
@@ -136,12 +140,13 @@ impl Report {
                 started: input.started,
                 measured: sessions.len() as u64,
                 held_out: held_out as u64,
+                cut: input.sessions_cut,
             },
             tokens: TokenReport::new(shown.tokens, &sessions, &errors, holdout.as_ref()),
             injections: shown,
             errors,
             modules: ModuleReport::new(input.modules.as_deref(), &input.places, changes),
-            memories: MemoryReport::new(injections, &input.active, &input.ever_shown, period),
+            memories: MemoryUseReport::new(injections, &input.active, &input.ever_shown, period),
             models: model_costs(&input.calls, period),
             holdout,
         }

@@ -43,9 +43,9 @@ pub struct ModuleCoverage {
 /// The places that a memory is about.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryPlaces {
-    /// Its files.
+    /// The files of the memory.
     pub files: Vec<String>,
-    /// Its modules.
+    /// The modules that it names.
     pub modules: Vec<String>,
 }
 

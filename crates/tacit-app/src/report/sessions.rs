@@ -6,7 +6,7 @@ use tacit_core::{FingerprintDigest, SessionId, Timestamp};
 use tacit_observer::{ErrorCase, SessionOutcome};
 use tacit_store::Injection;
 
-use super::statistics::Sample;
+use super::statistics::SessionSample;
 
 /// A session with its outcome and what it was shown.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,7 +18,7 @@ pub struct MeasuredSession {
     pub held_out: Option<bool>,
     /// The outcome.
     pub outcome: SessionOutcome,
-    /// What hooks chose for it.
+    /// The injections that hooks chose for it.
     pub chosen: ChosenInjections,
 }
 
@@ -75,10 +75,10 @@ impl MeasuredSession {
 
     /// Returns the failed runs of checks and the number of checks that failed.
     #[must_use]
-    pub fn failed_checks(&self) -> Sample {
+    pub fn failed_checks(&self) -> SessionSample {
         let streaks = &self.outcome.failed_checks;
         let failures: u64 = streaks.iter().map(|streak| u64::from(streak.failures)).sum();
-        Sample { sum: failures as f64, cases: streaks.len() as f64 }
+        SessionSample { sum: failures as f64, cases: streaks.len() as f64 }
     }
 }
 

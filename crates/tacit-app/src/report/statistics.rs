@@ -39,7 +39,7 @@ pub struct Proportion {
 /// The numerator and the denominator that a session adds to a mean: a sum and a number of cases. A
 /// mean per session has the denominator 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Sample {
+pub struct SessionSample {
     /// The part of the sum.
     pub sum: f64,
     /// The part of the number of cases.
@@ -68,11 +68,11 @@ impl Proportion {
     }
 }
 
-impl Sample {
+impl SessionSample {
     /// Creates the sample of a value per session.
     #[must_use]
-    pub fn one(value: u64) -> Sample {
-        Sample { sum: value as f64, cases: 1.0 }
+    pub fn one(value: u64) -> SessionSample {
+        SessionSample { sum: value as f64, cases: 1.0 }
     }
 }
 
@@ -103,7 +103,7 @@ pub fn newcombe(first: Proportion, second: Proportion) -> Option<Interval> {
 
 /// Returns the mean of samples: their sum by their cases; `None` without cases.
 #[must_use]
-pub fn mean(samples: &[Sample]) -> Option<f64> {
+pub fn mean(samples: &[SessionSample]) -> Option<f64> {
     let (sum, cases) =
         samples.iter().fold((0.0, 0.0), |(sum, cases), one| (sum + one.sum, cases + one.cases));
     (cases > 0.0).then(|| sum / cases)
@@ -113,7 +113,7 @@ pub fn mean(samples: &[Sample]) -> Option<f64> {
 /// Returns `None` if one of them has no cases. The order of samples within a group matters, so callers
 /// sort them.
 #[must_use]
-pub fn bootstrap_difference(first: &[Sample], second: &[Sample]) -> Option<Interval> {
+pub fn bootstrap_difference(first: &[SessionSample], second: &[SessionSample]) -> Option<Interval> {
     mean(first)?;
     mean(second)?;
     let mut random = SplitMix(SEED);
@@ -150,7 +150,7 @@ impl SplitMix {
     }
 
     /// Draws as many samples as there are, with replacement, and returns their mean.
-    fn mean_of_sample(&mut self, samples: &[Sample]) -> Option<f64> {
+    fn mean_of_sample(&mut self, samples: &[SessionSample]) -> Option<f64> {
         let (mut sum, mut cases) = (0.0, 0.0);
         for _ in 0..samples.len() {
             let drawn = samples[self.below(samples.len())];
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn equal_samples_have_an_exact_difference() {
-        let (five, three) = ([Sample::one(5); 12], [Sample::one(3); 4]);
+        let (five, three) = ([SessionSample::one(5); 12], [SessionSample::one(3); 4]);
         let interval = bootstrap_difference(&five, &three).unwrap();
         assert_eq!(interval, Interval { low: 2.0, high: 2.0 });
         assert_eq!(bootstrap_difference(&five, &[]), None);
@@ -211,20 +211,21 @@ mod tests {
     /// With 400 samples of 0 and 1 in equal parts, the mean has a standard error of 0.025.
     #[test]
     fn large_samples_have_the_interval_of_the_normal_distribution() {
-        let halves: Vec<Sample> = (0..400).map(|number| Sample::one(number % 2)).collect();
+        let halves: Vec<SessionSample> =
+            (0..400).map(|number| SessionSample::one(number % 2)).collect();
         let interval = bootstrap_difference(&halves, &halves).unwrap();
         let expected = Z * 0.025 * std::f64::consts::SQRT_2;
         assert!((interval.high - expected).abs() < 0.006, "{interval:?}");
         assert!((interval.low + expected).abs() < 0.006, "{interval:?}");
     }
 
-    /// Of 100 comparisons without an effect, about five intervals do not include zero.
+    /// About five of 100 intervals do not include zero although there is no effect.
     #[test]
     fn intervals_miss_as_often_as_they_claim() {
         let mut random = SplitMix(1);
-        let mut draw = |count: usize| -> Vec<Sample> {
+        let mut draw = |count: usize| -> Vec<SessionSample> {
             (0..count)
-                .map(|_| Sample::one(random.below(3) as u64 + random.below(2) as u64))
+                .map(|_| SessionSample::one(random.below(3) as u64 + random.below(2) as u64))
                 .collect()
         };
         let misses = (0..100)
@@ -238,13 +239,13 @@ mod tests {
 
     #[test]
     fn sessions_without_cases_do_not_change_a_mean() {
-        let none = Sample { sum: 0.0, cases: 0.0 };
-        let two = Sample { sum: 6.0, cases: 2.0 };
+        let none = SessionSample { sum: 0.0, cases: 0.0 };
+        let two = SessionSample { sum: 6.0, cases: 2.0 };
         assert_eq!(mean(&[none, two, none]), Some(3.0));
         assert_eq!(mean(&[none]), None);
         assert_eq!(bootstrap_difference(&[none], &[two]), None);
         let three = Interval { low: 3.0, high: 3.0 };
-        assert_eq!(bootstrap_difference(&[none, two, two], &[Sample::one(0)]), Some(three));
+        assert_eq!(bootstrap_difference(&[none, two, two], &[SessionSample::one(0)]), Some(three));
     }
 
     proptest! {
@@ -274,7 +275,7 @@ mod tests {
             first in prop::collection::vec(0_u64..20, 1..30),
             second in prop::collection::vec(0_u64..20, 1..30),
         ) {
-            let samples = |values: &[u64]| values.iter().map(|value| Sample::one(*value)).collect::<Vec<_>>();
+            let samples = |values: &[u64]| values.iter().map(|value| SessionSample::one(*value)).collect::<Vec<_>>();
             let (first, second) = (samples(&first), samples(&second));
             let interval = bootstrap_difference(&first, &second).unwrap();
             prop_assert!(interval.low <= interval.high);

@@ -7,7 +7,7 @@ use tacit_store::{Injection, JudgedFate};
 use super::errors::ErrorReport;
 use super::holdout::{HoldoutMeasure, HoldoutReport, HoldoutVerdict};
 use super::injections::InjectionReport;
-use super::memories::{ActiveMemory, MemoryReport};
+use super::memories::{ActiveMemory, MemoryUseReport};
 use super::period::ReportPeriod;
 use super::sessions::{ChosenInjections, KnownErrors, MeasuredSession};
 use super::tokens::TokenReport;
@@ -270,7 +270,7 @@ fn memories_are_best_by_what_they_helped_and_dead_by_what_they_did_not() {
         active(10, 40.0, 2),
     ];
     let ever_shown = [id(1)].into_iter().collect();
-    let report = MemoryReport::new(&all, &active, &ever_shown, &period());
+    let report = MemoryUseReport::new(&all, &active, &ever_shown, &period());
     let best: Vec<MemoryId> = report.best.iter().map(|one| one.id).collect();
     assert_eq!(best, [id(1), id(2)]);
     let unused: Vec<MemoryId> = report.unused.iter().map(|one| one.id).collect();

@@ -8,7 +8,7 @@ const MISSING: &str = "Error: relation \"users\" does not exist";
 const REFUSED: &str = "Error: connect ECONNREFUSED 127.0.0.1:5432";
 
 fn measure(script: &Script) -> SessionOutcome {
-    SessionOutcome::measure(script.session.parse().unwrap(), &script.log)
+    SessionOutcome::measure(script.session.parse().expect("a valid script"), &script.log)
 }
 
 /// The cases as failures and calls until the pass.

@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use serde_json::json;
 use tacit_app::human_time;
 use tacit_app::report::period::ReportPeriod;
-use tacit_app::report::{Report, report};
+use tacit_app::report::{BenefitReport, report};
 use tacit_app::{AppError, AppResult};
 use tacit_core::Timestamp;
 
@@ -95,7 +95,7 @@ impl ReportArgs {
 }
 
 /// Returns the next step if no session started in the period.
-fn nothing_to_report(report: &Report) -> Option<&'static str> {
+fn nothing_to_report(report: &BenefitReport) -> Option<&'static str> {
     match (report.sessions.recorded, report.sessions.started) {
         (0, _) => Some(
             "No session was recorded yet. Hooks record them: `tacit agents` lists your clients, \
@@ -110,7 +110,7 @@ fn nothing_to_report(report: &Report) -> Option<&'static str> {
 }
 
 /// Returns the next step if nothing was shown or judged.
-fn next_step(report: &Report) -> Option<&'static str> {
+fn next_step(report: &BenefitReport) -> Option<&'static str> {
     let injections = &report.injections;
     match (injections.shown, injections.withheld, injections.fates.judged()) {
         (0, 0, _) => Some(
@@ -119,7 +119,8 @@ fn next_step(report: &Report) -> Option<&'static str> {
         ),
         (0, _, _) => Some("Everything was withheld: every session was held out."),
         (_, _, 0) => Some(
-            "Nothing was judged yet. `tacit maintain` decides the fates once a session is over.",
+            "No fate is known yet. `tacit maintain` decides them once a session is over, unless too \
+             little followed to tell.",
         ),
         _ => None,
     }

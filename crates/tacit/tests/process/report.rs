@@ -59,7 +59,7 @@ impl Session {
     }
 
     /// Adds an event and returns its identifier.
-    fn add(&mut self, subject: Option<&str>, what: Value) -> String {
+    fn add(&mut self, subject: Option<&str>, what: &Value) -> String {
         self.at = Timestamp::from_millis(self.at.as_millis() + 10_000).expect("a time");
         let event = json!({"client": "claude", "session": self.id, "cwd": "/p", "what": what});
         let event: AgentEvent = serde_json::from_value(event).expect("an event");
@@ -79,13 +79,13 @@ impl Session {
         let tool = json!({"name": name, "kind": kind});
         let what =
             json!({"tool_finished": {"tool": tool, "outcome": {"text": text, "exit_code": 0}}});
-        self.add(Some(subject), what);
+        self.add(Some(subject), &what);
     }
 
     fn fails(&mut self, error: &str) -> String {
         let tool = json!({"name": "Bash", "kind": {"shell": {"command": "npm test"}}});
         let failure = json!({"error": error, "exit_code": 1, "cause": "ran"});
-        self.add(Some("npm test"), json!({"tool_failed": {"tool": tool, "failure": failure}}))
+        self.add(Some("npm test"), &json!({"tool_failed": {"tool": tool, "failure": failure}}))
     }
 
     fn is_shown(&mut self, event: String, memory: MemoryId) {
@@ -106,7 +106,7 @@ impl Session {
     }
 
     fn leave(mut self, env: &TestEnv) {
-        self.add(None, json!({"session_ended": {"reason": "other"}}));
+        self.add(None, &json!({"session_ended": {"reason": "other"}}));
         self.update(SessionChange::Ended("other".into()));
         let folder = env.store().join("events");
         fs::create_dir_all(&folder).expect("a directory");
@@ -127,7 +127,7 @@ fn simulate(env: &TestEnv, sessions: u64, seed: u64, has_effect: bool) {
         let is_held_out = random.below(5) == 0;
         let mut session = Session::start(number, at.expect("a time"), is_held_out);
         let prompt = "fix the cart ".repeat(1 + random.below(5) as usize);
-        session.add(None, json!({"prompt_submitted": {"prompt": prompt}}));
+        session.add(None, &json!({"prompt_submitted": {"prompt": prompt}}));
         for _ in 0..random.below(4) {
             session.finishes(
                 "Read",
@@ -158,6 +158,9 @@ fn simulate(env: &TestEnv, sessions: u64, seed: u64, has_effect: bool) {
         session.leave(env);
     }
 }
+
+/// A number of a session.
+type Measure = fn(&Counted) -> f64;
 
 /// A session as its rows tell.
 #[derive(Debug, Default)]
@@ -279,7 +282,7 @@ fn a_simulated_holdout_reproduces_from_the_raw_log() {
     assert_eq!(report["holdout"]["held_out"], out.len());
     assert_eq!(report["holdout"]["with_memory"], with.len());
 
-    let measures: [(&str, fn(&Counted) -> f64); 5] = [
+    let measures: [(&str, Measure); 5] = [
         ("known_errors", |one| one.known_errors),
         ("failed_runs_until_pass", |one| one.failed_runs),
         ("tool_calls", |one| one.calls),

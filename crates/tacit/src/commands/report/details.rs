@@ -1,9 +1,9 @@
 //! The sections in detail.
 
 use tacit_app::AppResult;
-use tacit_app::report::Report;
+use tacit_app::report::BenefitReport;
 use tacit_app::report::errors::CaseGroup;
-use tacit_app::report::holdout::{Comparison, HoldoutMeasure, HoldoutVerdict};
+use tacit_app::report::holdout::{HoldoutComparison, HoldoutMeasure, HoldoutVerdict};
 use tacit_app::report::memories::MemoryUse;
 use tacit_app::report::modules::ModuleBasis;
 use tacit_app::report::statistics::Interval;
@@ -17,7 +17,7 @@ use crate::render::visible_line;
 use crate::ui::Tone;
 
 /// Prints the injections by layer.
-pub(super) fn injections(app: &CliApp, report: &Report) -> AppResult<()> {
+pub(super) fn injections(app: &CliApp, report: &BenefitReport) -> AppResult<()> {
     let injections = &report.injections;
     if let Some(hint) = next_step(report) {
         app.ui.line(hint)?;
@@ -70,7 +70,7 @@ pub(super) fn injections(app: &CliApp, report: &Report) -> AppResult<()> {
 }
 
 /// Prints how known errors went with a memory and without.
-pub(super) fn errors(app: &CliApp, report: &Report) -> AppResult<()> {
+pub(super) fn errors(app: &CliApp, report: &BenefitReport) -> AppResult<()> {
     let errors = &report.errors;
     if errors.cases == 0 {
         return app.ui.line("No error of an earlier session came back.");
@@ -109,7 +109,7 @@ pub(super) fn errors(app: &CliApp, report: &Report) -> AppResult<()> {
 }
 
 /// Prints the tokens shown and saved.
-pub(super) fn tokens(app: &CliApp, report: &Report) -> AppResult<()> {
+pub(super) fn tokens(app: &CliApp, report: &BenefitReport) -> AppResult<()> {
     let tokens = &report.tokens;
     let share = tokens.shown_share.map(|share| format!(", {} of", percent(share)));
     let all = number(tokens.sessions);
@@ -143,7 +143,7 @@ pub(super) fn tokens(app: &CliApp, report: &Report) -> AppResult<()> {
 }
 
 /// Prints the comparison with held-out sessions.
-pub(super) fn holdout(app: &CliApp, report: &Report) -> AppResult<()> {
+pub(super) fn holdout(app: &CliApp, report: &BenefitReport) -> AppResult<()> {
     let Some(holdout) = &report.holdout else {
         return app.ui.lines([
             "No session was held out, so the benefit is not measured.",
@@ -180,7 +180,7 @@ pub(super) fn holdout(app: &CliApp, report: &Report) -> AppResult<()> {
 }
 
 /// Prints the coverage of modules.
-pub(super) fn modules(app: &CliApp, report: &Report) -> AppResult<()> {
+pub(super) fn modules(app: &CliApp, report: &BenefitReport) -> AppResult<()> {
     let modules = &report.modules;
     let header = ["module", "memories", "changed in"];
     let mut rows = vec![header.map(str::to_owned).to_vec()];
@@ -210,7 +210,7 @@ pub(super) fn modules(app: &CliApp, report: &Report) -> AppResult<()> {
 }
 
 /// Prints the best and the dead memories.
-pub(super) fn memories(app: &CliApp, report: &Report) -> AppResult<()> {
+pub(super) fn memories(app: &CliApp, report: &BenefitReport) -> AppResult<()> {
     let memories = &report.memories;
     let used = |heading: &str, list: &[MemoryUse]| -> AppResult<()> {
         app.ui.line(app.ui.paint(Tone::Strong, heading))?;
@@ -257,7 +257,7 @@ pub(super) fn memories(app: &CliApp, report: &Report) -> AppResult<()> {
 }
 
 /// Prints the calls of text models.
-pub(super) fn models(app: &CliApp, report: &Report) -> AppResult<()> {
+pub(super) fn models(app: &CliApp, report: &BenefitReport) -> AppResult<()> {
     if report.models.is_empty() {
         return app.ui.line("No text model was called.");
     }
@@ -284,7 +284,7 @@ pub(super) fn measure_name(measure: HoldoutMeasure) -> &'static str {
 }
 
 /// Formats a difference with its interval.
-pub(super) fn difference(compared: &Comparison) -> String {
+pub(super) fn difference(compared: &HoldoutComparison) -> String {
     let Some(value) = compared.difference else { return "-".to_owned() };
     let is_share = compared.measure == HoldoutMeasure::SessionsWithKnownErrors;
     let scaled = |value: f64| if is_share { value * 100.0 } else { value };

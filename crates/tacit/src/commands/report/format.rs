@@ -13,7 +13,7 @@ pub(super) fn number(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -72,21 +72,20 @@ pub(super) fn proportion(one: &Proportion) -> String {
 
 /// Formats an estimate, or says that there is not enough data for it.
 pub(super) fn estimate(one: &Estimate, unit: &str) -> String {
-    let cases = format!("{} with a memory, {} without", one.with_memory, one.without_memory);
+    let cases = format!(
+        "from {} with a memory and {} without, of the same errors",
+        counted(one.with_memory, "case", "cases"),
+        number(one.without_memory)
+    );
     match one.value {
         Some(value) if value >= 0.5 => {
-            let value = number(value.round() as u64);
-            format!("about {value} {unit}, by cases of the same errors: {cases}")
+            format!("about {} {unit}, {cases}", number(value.round() as u64))
         }
         Some(value) if value <= -0.5 => {
-            let value = number(-value.round() as u64);
-            format!("none: about {value} {unit} more, by cases of the same errors: {cases}")
+            format!("none: about {} {unit} more, {cases}", number(value.abs().round() as u64))
         }
-        Some(_) => format!("none, by cases of the same errors: {cases}"),
-        None => format!(
-            "not enough data: cases of the same errors: {cases}; {} of each are needed",
-            one.needed
-        ),
+        Some(_) => format!("none, {cases}"),
+        None => format!("not enough data: {cases}; {} of each are needed", one.needed),
     }
 }
 

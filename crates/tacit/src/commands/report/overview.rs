@@ -1,7 +1,7 @@
 //! The overview: one screen of all sections.
 
 use tacit_app::AppResult;
-use tacit_app::report::Report;
+use tacit_app::report::BenefitReport;
 use tacit_app::report::holdout::{HoldoutMeasure, HoldoutVerdict};
 
 use super::details::{difference, measure_name};
@@ -19,7 +19,7 @@ const NAMED: usize = 3;
 const NAME: usize = 60;
 
 /// Prints the overview.
-pub(super) fn print(app: &CliApp, report: &Report) -> AppResult<()> {
+pub(super) fn print(app: &CliApp, report: &BenefitReport) -> AppResult<()> {
     let line = |label: &str, text: &str| {
         let label = app.ui.paint(Tone::Dim, &format!("{label:<LABEL$}"));
         app.ui.line(format!("{label}{text}"))
@@ -47,19 +47,22 @@ pub(super) fn print(app: &CliApp, report: &Report) -> AppResult<()> {
     app.ui.line(app.ui.paint(Tone::Dim, "Use of triggers: tacit triggers usage"))
 }
 
-fn sessions(report: &Report) -> String {
+fn sessions(report: &BenefitReport) -> String {
     let counts = &report.sessions;
     let mut text =
         format!("{} started, {} with tool calls", number(counts.started), number(counts.measured));
     if counts.held_out > 0 {
         text.push_str(&format!(", {} held out", number(counts.held_out)));
     }
+    if counts.cut {
+        text.push_str("; older ones are left out");
+    }
     text
 }
 
 fn injections(
     app: &CliApp,
-    report: &Report,
+    report: &BenefitReport,
     line: &dyn Fn(&str, &str) -> AppResult<()>,
 ) -> AppResult<()> {
     let injections = &report.injections;
@@ -70,16 +73,16 @@ fn injections(
     line("shown", &format!("{shown} in {in_sessions}, {tokens}{}", share.unwrap_or_default()))?;
     let totals = injections.over_time.iter().map(|fates| fates.judged() + fates.not_judged);
     let per_part = match report.period.days_per_part {
-        1 => "a day".to_owned(),
-        7 => "a week".to_owned(),
-        days => format!("{days} days"),
+        1 => "  by day".to_owned(),
+        7 => "  by week".to_owned(),
+        days => format!("  {days} days"),
     };
     line(&per_part, &sparkline(app, &totals.collect::<Vec<_>>()))?;
     let fates = &injections.fates;
     if fates.judged() > 0 {
         let share = percent(fates.used() as f64 / fates.judged() as f64);
         line(
-            "used",
+            "  used",
             &format!(
                 "{} of {} judged ({share}): {} helped, {} acted on, {} cited",
                 number(fates.used()),
@@ -90,7 +93,7 @@ fn injections(
             ),
         )?;
         line(
-            "not used",
+            "  not used",
             &format!(
                 "{} ignored, {} contradicted, {} flagged; {} not judged",
                 number(fates.ignored),
@@ -103,7 +106,7 @@ fn injections(
     Ok(())
 }
 
-fn errors(report: &Report, line: &dyn Fn(&str, &str) -> AppResult<()>) -> AppResult<()> {
+fn errors(report: &BenefitReport, line: &dyn Fn(&str, &str) -> AppResult<()>) -> AppResult<()> {
     let errors = &report.errors;
     if errors.cases == 0 {
         return line("known errors", "no error of an earlier session came back");
@@ -123,7 +126,7 @@ fn errors(report: &Report, line: &dyn Fn(&str, &str) -> AppResult<()>) -> AppRes
     line("  avoided", &estimate(&errors.avoided_failures, "failed runs"))
 }
 
-fn holdout(report: &Report) -> String {
+fn holdout(report: &BenefitReport) -> String {
     let Some(holdout) = &report.holdout else {
         return "no session was held out; `tacit config explain report.holdout`".to_owned();
     };
@@ -141,7 +144,7 @@ fn holdout(report: &Report) -> String {
     }
 }
 
-fn modules(report: &Report, line: &dyn Fn(&str, &str) -> AppResult<()>) -> AppResult<()> {
+fn modules(report: &BenefitReport, line: &dyn Fn(&str, &str) -> AppResult<()>) -> AppResult<()> {
     let covered = report.modules.modules.iter().filter(|one| one.memories > 0).count() as u64;
     let uncovered: Vec<String> = report
         .modules
@@ -151,7 +154,7 @@ fn modules(report: &Report, line: &dyn Fn(&str, &str) -> AppResult<()>) -> AppRe
             format!("{} ({sessions})", visible_line(&one.module))
         })
         .collect();
-    let mut text = counted(covered, "module has memories", "modules have memories");
+    let mut text = format!("{} with memories", number(covered));
     if !uncovered.is_empty() {
         let named = uncovered.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
         let more = uncovered.len().saturating_sub(NAMED);
@@ -161,7 +164,7 @@ fn modules(report: &Report, line: &dyn Fn(&str, &str) -> AppResult<()>) -> AppRe
     line("modules", &text)
 }
 
-fn memories(report: &Report, line: &dyn Fn(&str, &str) -> AppResult<()>) -> AppResult<()> {
+fn memories(report: &BenefitReport, line: &dyn Fn(&str, &str) -> AppResult<()>) -> AppResult<()> {
     let memories = &report.memories;
     line(
         "memories",
@@ -181,7 +184,7 @@ fn memories(report: &Report, line: &dyn Fn(&str, &str) -> AppResult<()>) -> AppR
     Ok(())
 }
 
-fn models(report: &Report) -> String {
+fn models(report: &BenefitReport) -> String {
     let calls: u64 = report.models.iter().map(|cost| cost.calls).sum();
     if calls == 0 {
         return "no calls".to_owned();
