@@ -17,7 +17,7 @@ use crate::environment::ProgressKind;
 use crate::error::{AppError, AppResult};
 use crate::files::sync;
 use crate::hook::log;
-use crate::learn::{self, LessonOutcome};
+use crate::learn::git::{self, LessonOutcome};
 use crate::records::{capture_ended, private_directory, remove_old_files};
 use crate::review::{note_waiting, review_queue};
 use crate::{cochange, code, graph, life, panics, scan};
@@ -73,7 +73,7 @@ const PROJECT: &[Step] = &[
         cochange::store_co_changes(work.app, &mut work.engine, work.rebuild).map(|()| Vec::new())
     }),
     ("learn from git", |work| {
-        let learnt = learn::keep_current(work.app, &mut work.engine, work.rebuild)?;
+        let learnt = git::keep_current(work.app, &mut work.engine, work.rebuild)?;
         let counted = |outcome| learnt.as_ref().map_or(0, |learnt| learnt.count(outcome));
         Ok(counts([
             ("learnt", counted(LessonOutcome::New)),

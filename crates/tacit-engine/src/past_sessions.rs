@@ -90,7 +90,13 @@ impl Engine<'_> {
             // Tacit was off at the end of the session.
             let change = SessionChange::Ended("other".into());
             let client = known.client.clone();
-            let sessions = vec![SessionUpdate { id: session.clone(), client, at: last, change }];
+            let sessions = vec![SessionUpdate {
+                id: session.clone(),
+                client,
+                at: last,
+                change,
+                held_out: None,
+            }];
             self.record_past(&[ActivityBatch { sessions, ..ActivityBatch::default() }])?;
             known.last_at = last;
         }

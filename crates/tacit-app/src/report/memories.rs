@@ -107,7 +107,7 @@ impl MemoryUseReport {
             .filter(|one| !ever_shown.contains(&one.id))
             .cloned()
             .collect();
-        never_shown.sort_by(|a, b| (a.created_at, a.id).cmp(&(b.created_at, b.id)));
+        never_shown.sort_by_key(|one| (one.created_at, one.id));
         let never_shown_count = never_shown.len() as u64;
         never_shown.truncate(LISTED);
         MemoryUseReport {

@@ -228,7 +228,10 @@ mod tests {
         PostgreSQL\n* SQLite\n\n## Decision Outcome\n\nChosen option: \"PostgreSQL\", because \
         several services write at once.\n\n### Consequences\n\n* Good, because backups are easy\n";
 
-    fn row(form: &str, status: &str) -> (AdrStatus, Vec<(usize, String, String, Option<String>)>) {
+    /// A rule: its line, title, text and reason.
+    type Row = (usize, String, String, Option<String>);
+
+    fn row(form: &str, status: &str) -> (AdrStatus, Vec<Row>) {
         let read = read("docs/adr/7.md", &form.replace("STATUS", status));
         let rules = read.rules.into_iter().map(|rule| {
             let draft = rule.draft;

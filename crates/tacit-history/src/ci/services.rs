@@ -3,10 +3,11 @@
 use super::yaml::{Yaml, parse};
 use super::{Job, Step, is_publishing};
 
-fn job(name: &str, scripts: Vec<&str>) -> Job {
-    let step = |script: &str| Step { script: script.to_owned(), directory: String::new() };
+fn job<'s>(name: &str, scripts: impl IntoIterator<Item = &'s str>) -> Job {
     // The lines of a job share a shell.
-    Job { name: name.to_owned(), steps: vec![step(&scripts.join("\n"))] }
+    let script = scripts.into_iter().collect::<Vec<_>>().join("\n");
+    let step = Step { script, directory: String::new() };
+    Job { name: name.to_owned(), steps: vec![step] }
 }
 
 fn texts<'y>(value: &'y Yaml, key: &str) -> Vec<&'y str> {
@@ -29,7 +30,7 @@ pub(super) fn gitlab(text: &str) -> Vec<Job> {
     jobs.map(|(name, entry)| {
         let own = texts(entry, "before_script");
         let before = if own.is_empty() { common.clone() } else { own };
-        job(name, before.into_iter().chain(texts(entry, "script")).collect())
+        job(name, before.into_iter().chain(texts(entry, "script")))
     })
     .collect()
 }
@@ -93,7 +94,7 @@ pub(super) fn travis(text: &str) -> Vec<Job> {
     let includes = includes.filter(|entry| entry.get("deploy").is_none());
     let all = std::iter::once(scripts(&file)).chain(includes.map(scripts));
     all.filter(|lines| !lines.is_empty())
-        .map(|lines| job("", lines.iter().map(String::as_str).collect()))
+        .map(|lines| job("", lines.iter().map(String::as_str)))
         .collect()
 }
 
@@ -104,7 +105,7 @@ pub(super) fn cirrus(text: &str) -> Vec<Job> {
     tasks
         .map(|(name, task)| {
             let scripts = task.entries().iter().filter(|(key, _)| key.ends_with("script"));
-            job(name, scripts.flat_map(|(_, value)| value.texts()).collect())
+            job(name, scripts.flat_map(|(_, value)| value.texts()))
         })
         .collect()
 }
@@ -127,7 +128,7 @@ pub(super) fn sourcehut(text: &str) -> Vec<Job> {
             // Each task begins in the home folder, beside the project.
             let script = script.text()?;
             let script = script.split_once('\n').filter(|(first, _)| first.starts_with("cd "));
-            Some(job(name, vec![script?.1]))
+            Some(job(name, [script?.1]))
         })
         .collect()
 }
@@ -183,5 +184,5 @@ pub(super) fn jenkins(text: &str) -> Vec<Job> {
             break;
         }
     }
-    scripts.iter().map(|script| job("", vec![script])).collect()
+    scripts.iter().map(|script| job("", [script.as_str()])).collect()
 }

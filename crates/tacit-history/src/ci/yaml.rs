@@ -146,8 +146,7 @@ impl<'a> Reader<'_, 'a> {
     fn map(&mut self, indent: usize, first: Option<Line<'a>>, depth: usize) -> Yaml {
         let mut entries: Vec<(String, Yaml)> = Vec::new();
         let mut first = first;
-        loop {
-            let Some(line) = first.take().or_else(|| self.peek()) else { break };
+        while let Some(line) = first.take().or_else(|| self.peek()) {
             if line.indent != indent || (is_item(line.text) && !entries.is_empty()) {
                 break;
             }

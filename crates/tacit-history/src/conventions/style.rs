@@ -48,7 +48,7 @@ pub(crate) fn commit_style(past: &Past, stated: &StatedTexts) -> Option<Lesson> 
         return None;
     }
     let newest: Vec<&PastCommit> =
-        past.commits.iter().rev().filter(|commit| is_typed(commit)).take(AREAS_MEASURED).collect();
+        past.commits.iter().rev().filter(is_typed).take(AREAS_MEASURED).collect();
     let measured = &newest[..newest.len().min(MEASURED)];
     if measured.len() < MIN_COMMITS {
         return None;

@@ -211,7 +211,7 @@ fn running_its_command_is_acting_on_a_memory_unless_it_was_known() {
         let script = looks_around(script, 5).answers("Done.");
         assert_eq!(fate(&script, &db, 0), expected, "{name}");
     }
-    let about_to = looks_around(begun().is_about_to(up).runs(up, ""), 5).answers("Done.");
+    let about_to = looks_around(begun().about_to_run(up).runs(up, ""), 5).answers("Done.");
     assert_eq!(fate(&about_to, &db, 2), Some(Fate::Ignored), "shown for this very command");
     let usual = about("Check it with `cargo test`", &[]);
     let script = looks_around(begun().runs("cargo test", PASSED), 5).answers("Done.");
@@ -284,7 +284,7 @@ fn a_command_that_replaced_one_that_does_not_work_helped() {
     let works = |script: Script| script.runs("uv run pytest -q", passed);
     for (name, script, place, expected) in [
         ("after the failure", works(failed()), 2, Some(Fate::Helped)),
-        ("before it ran", works(begun().is_about_to("python -m pytest")), 2, Some(Fate::Helped)),
+        ("before it ran", works(begun().about_to_run("python -m pytest")), 2, Some(Fate::Helped)),
         ("at the start", works(begun()), 0, Some(Fate::ActedOn)),
         ("run before", works(works(begun()).fails("python -m pytest -q", no_module)), 3, None),
         (
@@ -411,7 +411,7 @@ fn the_guard_helped_if_the_agent_did_something_else() {
     let danger = memory(&json!({
         "content": "Never run `make wipe` here: it deletes the database", "tags": ["danger"],
     }));
-    let stopped = || begun().is_about_to("make wipe");
+    let stopped = || begun().about_to_run("make wipe");
     for layer in ["guard", "guard_asked"] {
         for (name, script, expected) in [
             ("something else", stopped().runs("cargo clean", ""), Some(Fate::Helped)),

@@ -147,7 +147,7 @@ impl Script {
     }
 
     /// Is about to run a command.
-    pub(crate) fn is_about_to(self, command: &str) -> Script {
+    pub(crate) fn about_to_run(self, command: &str) -> Script {
         let tool = json!({"name": "Bash", "kind": {"other": {}}});
         self.client_event(Some(command), &json!({"tool_starting": {"tool": tool}}))
     }

@@ -61,6 +61,19 @@ pub(super) struct Sources<'a> {
     pub(super) trust: bool,
 }
 
+/// A database of another tool, with the memories of several projects.
+#[derive(Clone, Copy)]
+struct Database {
+    /// Reads the memories of a project, or of all.
+    read: fn(&Path, &str, Option<&str>) -> BridgeResult<Vec<ImportItem>>,
+    /// Lists the projects, each with the number of its memories.
+    projects: fn(&Path) -> BridgeResult<Vec<ProjectCount>>,
+}
+
+/// A project with the number of its memories.
+type ProjectCount = (String, usize);
+type BridgeResult<T> = Result<T, BridgeError>;
+
 impl Sources<'_> {
     /// Reads the given files, or the default locations of the format if none is given.
     pub(super) fn read(&self, given: &[PathBuf]) -> AppResult<Found> {
@@ -217,8 +230,14 @@ impl Sources<'_> {
                 found.settings.extend(settings.into_iter().map(|one| (name.to_owned(), one)));
                 return Ok(());
             }
-            Format::ClaudeMem => self.database(name, path, claude_mem::read, claude_mem::projects),
-            Format::Iflow => self.database(name, path, iflow::read, iflow::projects),
+            Format::ClaudeMem => {
+                let database = Database { read: claude_mem::read, projects: claude_mem::projects };
+                self.database(name, path, database)
+            }
+            Format::Iflow => {
+                let database = Database { read: iflow::read, projects: iflow::projects };
+                self.database(name, path, database)
+            }
             other => tacit_bridges::read(other, name, bytes),
         };
         let items = items.map_err(refused)?;
@@ -231,17 +250,16 @@ impl Sources<'_> {
         &self,
         name: &str,
         path: &Path,
-        read: fn(&Path, &str, Option<&str>) -> Result<Vec<ImportItem>, BridgeError>,
-        projects: fn(&Path) -> Result<Vec<(String, usize)>, BridgeError>,
+        database: Database,
     ) -> Result<Vec<ImportItem>, BridgeError> {
         let root = self.app.places.root.file_name().map(|name| name.to_string_lossy().into_owned());
         let project = match self.scope {
             StoreScope::Project => self.project.clone().or(root),
             StoreScope::Global => self.project.clone(),
         };
-        let items = read(path, name, project.as_deref())?;
+        let items = (database.read)(path, name, project.as_deref())?;
         if let (true, Some(project)) = (items.is_empty(), project) {
-            let known: Vec<String> = projects(path)?
+            let known: Vec<String> = (database.projects)(path)?
                 .into_iter()
                 .map(|(name, count)| format!("{name} ({count})"))
                 .collect();

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
+use tacit_app::learn::git::{self, LearnRequest};
 use tacit_app::learn::transcripts::{self, TranscriptRequest};
-use tacit_app::learn::{self, LearnRequest};
 
 use crate::app::CliApp;
-use crate::commands::learn::{git, transcripts as past_sessions};
+use crate::commands::learn::{git as commits, transcripts as past_sessions};
 use crate::commands::{count, count_large};
 
 /// Something to learn from.
@@ -32,7 +32,7 @@ const OFFERS: &[Offer] = &[
     Offer {
         command: "tacit learn git",
         measure: measure_commits,
-        learn: |app| Ok(git::summary(&learn::learn(app, LearnRequest::default())?, false)),
+        learn: |app| Ok(commits::summary(&git::learn(app, LearnRequest::default())?, false)),
     },
     Offer {
         command: "tacit learn transcripts",
@@ -109,7 +109,7 @@ pub(super) fn make_offers(app: &CliApp, accept: bool, quiet: bool) -> AppResult<
 }
 
 fn measure_commits(app: &CliApp) -> AppResult<Option<Measured>> {
-    let estimate = learn::estimate(app)?.filter(|estimate| estimate.commits >= MIN_COMMITS);
+    let estimate = git::estimate(app)?.filter(|estimate| estimate.commits >= MIN_COMMITS);
     Ok(estimate.map(|estimate| Measured {
         what: count_large(estimate.commits, "commit", "commits"),
         time: estimate.in_words(),

@@ -1,7 +1,7 @@
 //! `tacit learn git`
 
 use serde_json::{Value, json};
-use tacit_app::learn::{LearnReport, LearnRequest, LessonOutcome, SettledLesson, learn};
+use tacit_app::learn::git::{LearnReport, LearnRequest, LessonOutcome, SettledLesson, learn};
 use tacit_app::{AppResult, human_time};
 
 use crate::app::CliApp;

@@ -1,8 +1,10 @@
-//! `tacit learn transcripts`: past sessions teach what they would have taught when they happened.
+//! `tacit learn`: past sessions teach what they would have taught when they happened; `git.rs` has the
+//! history.
 
 mod claude;
 mod clients;
 mod entire;
+mod git;
 mod known;
 
 use std::fs;

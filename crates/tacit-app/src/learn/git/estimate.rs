@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use tacit_codebase::CodebaseError;
 
-use super::about;
 use crate::app::App;
 use crate::error::AppResult;
 use crate::graph::main_codebase;
+use crate::learn::about;
 
 /// The number of commits that are read to measure how long one takes.
 const SAMPLED: usize = 150;

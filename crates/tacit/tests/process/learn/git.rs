@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::Value;
 use tacit_testkit::env::TestEnv;
 
-use super::bare;
+use crate::bare;
 use crate::hooks::Agent;
 
 const WORKFLOW: &str = "on: push\njobs:\n  test:\n    steps:\n      - run: npm run check\n";

@@ -1,5 +1,11 @@
 //! `tacit learn git`: reads the new commits, draws lessons from all, and settles their memories.
 
+mod committed;
+mod draft;
+mod estimate;
+mod settle;
+mod state;
+
 use tacit_codebase::history::History;
 use tacit_codebase::{CodebaseError, HistoryConsumer, StoredCommit};
 use tacit_core::Timestamp;
@@ -8,13 +14,14 @@ use tacit_git::head_commit;
 use tacit_history::build::build_lesson;
 use tacit_history::{Past, PastCommit};
 
-use super::committed;
-use super::settle::{LessonOutcome, SettledLesson, apply, plan};
-use super::state::{LearntState, key};
 use crate::app::App;
 use crate::environment::ProgressKind;
 use crate::error::{AppError, AppResult, ErrorCode};
 use crate::graph::{main_codebase, require_store};
+pub use estimate::{LearnEstimate, estimate};
+pub use settle::{LessonOutcome, SettledLesson};
+use settle::{apply, plan};
+use state::{LearntState, key};
 
 /// The most commits from which lessons are drawn, the newest ones.
 const MAX_COMMITS: usize = 100_000;
