@@ -1,8 +1,8 @@
 //! The usefulness of a memory: how often it was of use when agents were shown it, and what follows
 //! from that.
 //!
-//! Whether a memory is used says little about its truth, and so it moves the order in which memories
-//! are shown, and only what a session showed to be right or wrong moves the confidence.
+//! Use says little about truth, so it moves the order in which memories are shown. Only evidence that a
+//! memory is right or wrong moves its confidence.
 
 use serde::{Deserialize, Serialize};
 
@@ -56,7 +56,7 @@ pub struct Usefulness {
 pub enum Silence {
     /// At the start of a session and with a prompt.
     General,
-    /// Anywhere.
+    /// At its own occasions as well: its file, its error, its command.
     Everywhere,
 }
 

@@ -160,7 +160,7 @@ fn opening_its_file_is_acting_on_a_memory_unless_something_else_led_there() {
 }
 
 #[test]
-fn its_file_must_be_opened_soon_and_be_one_of_few() {
+fn only_a_file_that_is_opened_soon_and_is_one_of_few_counts() {
     let limits = about("the drop order depends on the limits", &["src/limits.rs"]);
     for (calls, expected) in [
         (FILE_CALLS - 2, Fate::ActedOn),

@@ -301,6 +301,13 @@ fn from_before() -> TestEnv {
              ALTER TABLE memories DROP COLUMN stale_kind;
              ALTER TABLE memories DROP COLUMN phase;
              ALTER TABLE memories DROP COLUMN derived_confidence;
+             DROP TABLE memory_uses;
+             DROP INDEX agent_injections_memory;
+             ALTER TABLE agent_injections DROP COLUMN withheld;
+             ALTER TABLE agent_injections DROP COLUMN fate;
+             ALTER TABLE agent_injections DROP COLUMN fate_why;
+             ALTER TABLE agent_sessions DROP COLUMN judged_upto;
+             ALTER TABLE agent_sessions DROP COLUMN held_out;
              PRAGMA user_version = 9;
              COMMIT;",
         )

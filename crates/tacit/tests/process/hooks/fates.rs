@@ -1,5 +1,5 @@
-//! What followed from showing memories: judged once a session is over, again when it goes on, and the
-//! same from the same log.
+//! Fates of injections through the real hooks: judged once a session is over, and again when it goes on; the
+//! same log gives the same fates.
 
 use rusqlite::Connection;
 use serde_json::json;
@@ -133,7 +133,7 @@ fn a_session_that_goes_on_is_judged_again() {
 }
 
 #[test]
-fn what_is_shown_and_never_used_is_silenced_and_waits_for_review() {
+fn memories_that_are_never_used_are_silenced_and_wait_for_review() {
     let env = patient();
     let id = remember(&env, RULE, &[]);
     make_inferred(&env);
@@ -154,7 +154,7 @@ fn what_is_shown_and_never_used_is_silenced_and_waits_for_review() {
 }
 
 #[test]
-fn what_a_person_said_is_never_silenced() {
+fn words_of_people_are_never_silenced() {
     let env = patient();
     remember(&env, RULE, &[]);
     for number in 0..6 {

@@ -51,7 +51,7 @@ fn injections(env: &TestEnv, session: &str) -> Vec<(bool, bool)> {
 }
 
 #[test]
-fn what_would_have_been_shown_is_recorded_and_withheld() {
+fn injections_of_held_out_sessions_are_recorded_and_withheld() {
     let env = measured();
     let (out, compared) = sessions();
     let (held, other) = (Agent::new(&env, &out), Agent::new(&env, &compared));
