@@ -15,7 +15,7 @@ use tacit_core::{BuiltinType, Fate, Memory, MemoryId, MemoryType, Timestamp};
 
 use crate::application::AppTools;
 use crate::log::LogEntry;
-use crate::rules::VARIANT_TAG;
+use crate::rules::{CHECKER_TAG, VARIANT_TAG};
 use crate::tasks::TaskDefinitions;
 use crate::text::{counted, one_line};
 use guidance::Guidance;
@@ -162,6 +162,11 @@ fn report_of<'r>(
     reports.iter().filter(fits).min_by_key(|report| report.at)
 }
 
+/// Returns the checker whose rules a memory tells.
+fn checker(memory: &Memory) -> Option<&str> {
+    memory.body.tags.iter().find_map(|tag| tag.as_str().strip_prefix(CHECKER_TAG))
+}
+
 /// Returns why a memory without a sign of use was ignored, if there was an opportunity to use it.
 fn ignored(window: &Window<'_>, shown: &ShownMemory<'_>, guidance: &Guidance) -> Option<String> {
     let memory = shown.memory;
@@ -175,6 +180,11 @@ fn ignored(window: &Window<'_>, shown: &ShownMemory<'_>, guidance: &Guidance) ->
     }
     if calls < OPPORTUNITY_CALLS || !session::could_show_use(window, guidance) {
         return None;
+    }
+    if let Some(tool) = checker(memory) {
+        // A rule that is followed is not reported.
+        let rule = session::violated_rule(window, memory.body.content.as_str(), tool)?;
+        return Some(format!("{tool} reported {rule} all the same"));
     }
     match memory.memory_type() {
         // Following them leaves no trace.

@@ -8,8 +8,10 @@ use tacit_core::{AgentEvent, EventKind, RepoPath, StartSource, ToolKind, bytes_c
 use super::guidance::Guidance;
 use super::{SessionEvidence, ShownMemory};
 use crate::command_form::runs_command;
+use crate::findings::findings;
 use crate::log::{LogEntry, LogEvent};
 use crate::read_files::read_files;
+use crate::rules::advice_about;
 use crate::shell::simple_commands;
 use crate::timeline::{CommandRun, StepKind, Timeline};
 use crate::validation::CheckOutcome;
@@ -267,6 +269,16 @@ pub(super) fn could_show_use(window: &Window<'_>, guidance: &Guidance) -> bool {
     messages
         || (opens && !guidance.files.is_empty() && guidance.files.len() <= MAX_GUIDED_FILES)
         || (runs && !guidance.commands.is_empty())
+}
+
+/// Returns a rule of a checker that a memory tells and the agent violated after it was shown.
+pub(super) fn violated_rule(window: &Window<'_>, content: &str, tool: &str) -> Option<String> {
+    let failed =
+        window.events().filter_map(|(_, _, entry)| entry.run().filter(|run| has_failed(run)));
+    failed.flat_map(|run| findings(&run.output)).find_map(|finding| {
+        let rule = finding.rule.filter(|_| finding.tool == tool)?;
+        advice_about(content, &[&rule]).is_some().then_some(rule)
+    })
 }
 
 /// Returns true if a command failed, as a check or as a whole.

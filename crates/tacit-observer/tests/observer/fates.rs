@@ -430,6 +430,24 @@ fn the_guard_helped_if_the_agent_did_something_else() {
 }
 
 #[test]
+fn rules_of_a_checker_are_ignored_only_if_it_reports_them_again() {
+    let rules = memory(&json!({
+        "type": "pattern", "tags": ["tool:ruff"],
+        "content": "ruff here enforces B904 and E722. B904: `raise … from err` inside `except`. \
+                    E722: name the exception of `except`.",
+    }));
+    let failed = |rule: &str| format!("app/a.py:3:5: {rule} a message\nFound 1 error.");
+    let looked = || looks_around(begun(), 20);
+    for (name, script, expected) in [
+        ("nothing reported", looked().runs("ruff check .", "All checks passed!"), None),
+        ("another rule", looked().fails("ruff check .", &failed("F401")), None),
+        ("one of its rules", looked().fails("ruff check .", &failed("B904")), Some(Fate::Ignored)),
+    ] {
+        assert_eq!(fate(&script, &rules, 0), expected, "{name}");
+    }
+}
+
+#[test]
 fn without_an_opportunity_there_is_no_fate() {
     let fact = about("a fact", &[]);
     for (calls, expected) in [
