@@ -135,7 +135,8 @@ fn is_beside_the_point(path: &str) -> bool {
         || name == "package-lock.json"
 }
 
-fn year(at: i64) -> i64 {
+/// Returns the year of a time.
+pub(crate) fn year(at: i64) -> i64 {
     // Months and leap seconds do not matter for a year, except in the first hours of January.
     let days = at.div_euclid(86_400);
     let era = (days + 719_468).div_euclid(146_097);
