@@ -145,7 +145,7 @@ fn hot_spots(
     // That code is in `src` tells nothing.
     let is_module = !GROUPS.contains(&busy[0].1);
     let is_clear =
-        is_module && share(busy[0].0) >= HOT_SHARE && busy[0].0 >= 3 * busy[busy.len() / 2].0;
+        is_module && share(busy[0].0) >= HOT_SHARE && busy[0].0 >= 2 * busy[busy.len() / 2].0;
     let mut dormant: Vec<(i64, &str)> = modules
         .iter()
         .filter(|(_, work)| work.files.len() >= MIN_FILES)

@@ -7,14 +7,14 @@ const MAX_VALUE: usize = 100;
 
 /// The variables of a workflow, a job and a step, the innermost last.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Environment<'y> {
+pub(super) struct WorkflowVariables<'y> {
     /// The names with their values; `None` if the value is no plain word.
     values: Vec<(&'y str, Option<&'y str>)>,
 }
 
-impl<'y> Environment<'y> {
+impl<'y> WorkflowVariables<'y> {
     /// Adds the variables of an inner level, which hide those of the outer ones.
-    pub(super) fn and(mut self, variables: Option<&'y Yaml>) -> Environment<'y> {
+    pub(super) fn and(mut self, variables: Option<&'y Yaml>) -> WorkflowVariables<'y> {
         for (name, value) in variables.map(Yaml::entries).unwrap_or_default() {
             self.values.push((name, value.text().filter(|value| is_plain(value))));
         }
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn plain_words_are_filled_in() {
         let workflow = parse("env:\n  TOOL: cargo\n  NONE:\n  MANY: a b\n  TOOLS: x\n");
-        let environment = Environment::default().and(workflow.get("env"));
+        let environment = WorkflowVariables::default().and(workflow.get("env"));
         for (script, expected) in [
             ("${{ env.TOOL }} test $NONE", "cargo test "),
             ("${TOOL} test --x=$TOOLS", "cargo test --x=x"),
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn inner_values_hide_outer_ones_and_changed_ones_are_unknown() {
         let workflow = parse("a:\n  TOOL: cargo\n  TARGET: x\nb:\n  TOOL: cross\n");
-        let environment = Environment::default().and(workflow.get("a"));
+        let environment = WorkflowVariables::default().and(workflow.get("a"));
         assert_eq!(environment.clone().and(workflow.get("b")).filled("$TOOL"), "cross");
         let mut changed = environment;
         changed.forget_changed("echo TOOL=cross >> $GITHUB_ENV");
@@ -145,7 +145,7 @@ mod tests {
         #[test]
         fn any_script_is_read(script in "[$a-zA-Z{} \"'=.\n\u{e9}]{0,60}") {
             let workflow = parse("env:\n  a: b\n");
-            Environment::default().and(workflow.get("env")).filled(&script);
+            WorkflowVariables::default().and(workflow.get("env")).filled(&script);
         }
     }
 }

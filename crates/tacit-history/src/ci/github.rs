@@ -1,6 +1,6 @@
 //! Workflows of GitHub, Gitea and Forgejo.
 
-use super::environment::Environment;
+use super::environment::WorkflowVariables;
 use super::yaml::{Yaml, parse};
 use super::{Job, Step};
 
@@ -11,7 +11,7 @@ pub(super) fn jobs(text: &str) -> Vec<Job> {
         return Vec::new();
     }
     let defaults = directory_of(workflow.get("defaults").and_then(|it| it.get("run")));
-    let environment = Environment::default().and(workflow.get("env"));
+    let environment = WorkflowVariables::default().and(workflow.get("env"));
     let jobs = workflow.get("jobs").map(Yaml::entries).unwrap_or_default().iter();
     jobs.filter(|(_, job)| !is_special(job))
         .map(|(name, job)| read_job(name, job, &defaults, &environment))
@@ -57,7 +57,7 @@ fn is_special(job: &Yaml) -> bool {
         || super::is_publishing(name)
 }
 
-fn read_job(name: &str, job: &Yaml, defaults: &str, environment: &Environment<'_>) -> Job {
+fn read_job(name: &str, job: &Yaml, defaults: &str, environment: &WorkflowVariables<'_>) -> Job {
     let own = directory_of(job.get("defaults").and_then(|it| it.get("run")));
     let defaults = if own.is_empty() { defaults.to_owned() } else { own };
     let matrix = job.get("strategy").and_then(|it| it.get("matrix"));
