@@ -31,7 +31,7 @@ pub fn list_commits(
 }
 
 /// Returns git's output about some commits, in the given order. For each commit: a byte 2 and the
-/// commit ID, the time in seconds, the message, then the raw changes with renames. Every item ends
+/// commit ID, the time in seconds, the name of the author, the message, then the raw changes with renames. Every item ends
 /// with a zero byte.
 pub fn read_log(worktree: &Path, commits: &[String]) -> GitResult<Vec<u8>> {
     if commits.is_empty() {
@@ -57,7 +57,7 @@ pub fn read_log(worktree: &Path, commits: &[String]) -> GitResult<Vec<u8>> {
             "--no-notes",
             "--no-mailmap",
             "-z",
-            "--format=%x02%H%x00%ct%x00%B%x00",
+            "--format=%x02%H%x00%ct%x00%aN%x00%B%x00",
             renames,
         ];
         let output = run(worktree, &arguments, ids.as_bytes(), LONG)?;

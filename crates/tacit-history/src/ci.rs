@@ -3,6 +3,7 @@
 //! Only commands that a person could run as they stand are kept: none with variables of the service,
 //! and none that publishes, deploys or only prepares the machine.
 
+mod environment;
 mod github;
 mod script;
 mod services;

@@ -9,6 +9,8 @@ pub struct PastCommit {
     pub id: String,
     /// The commit time, in seconds since 1970.
     pub at: i64,
+    /// The name of the author.
+    pub author: String,
     /// The message, perhaps cut.
     pub message: String,
     /// The files it touched, as indexes into [`Past::files`]; empty for commits that touched very

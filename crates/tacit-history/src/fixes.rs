@@ -252,7 +252,7 @@ fn lesson(past: &Past, fixes: &[Fix<'_>], subject: &Subject<'_>) -> Lesson {
 }
 
 /// Returns true for files with code; fixes of others are corrections of texts.
-fn is_code(path: &str) -> bool {
+pub(crate) fn is_code(path: &str) -> bool {
     const TEXTS: [&str; 18] = [
         "md", "rst", "txt", "adoc", "po", "pot", "lock", "json", "yml", "yaml", "toml", "xml",
         "html", "css", "svg", "sgml", "texi", "in",

@@ -4,6 +4,7 @@ use crate::commit::{CommitIndex, Past};
 use crate::conventions::{commit_style, companions, test_layout};
 use crate::fixes::fix_subjects;
 use crate::lesson::{Lesson, LessonKind};
+use crate::modules::module_lessons;
 use crate::reverts::dead_ends;
 use crate::stated::StatedTexts;
 
@@ -13,11 +14,12 @@ pub const MAX_LESSONS: usize = 40;
 /// The most lessons of each kind.
 const fn most(kind: LessonKind) -> usize {
     match kind {
-        LessonKind::Build | LessonKind::CommitStyle => 1,
+        LessonKind::Build | LessonKind::CommitStyle | LessonKind::HotSpots => 1,
         LessonKind::TestLayout => 2,
-        LessonKind::Companion => 8,
-        LessonKind::DeadEnd => 18,
+        LessonKind::Companion => 7,
+        LessonKind::DeadEnd => 16,
         LessonKind::Fixes => 8,
+        LessonKind::Owner => 3,
     }
 }
 
@@ -35,6 +37,7 @@ pub fn learn(
     lessons.extend(companions(past));
     lessons.extend(commit_style(past, stated));
     lessons.extend(test_layout(past));
+    lessons.extend(module_lessons(past));
     select(lessons, is_known)
 }
 

@@ -17,17 +17,23 @@ pub enum LessonKind {
     CommitStyle,
     /// The place and names of tests.
     TestLayout,
+    /// The modules in which most work is done, and those without any.
+    HotSpots,
+    /// The person who does nearly all work on a module.
+    Owner,
 }
 
 impl LessonKind {
     /// Every kind, most valuable first.
-    pub const ALL: [LessonKind; 6] = [
+    pub const ALL: [LessonKind; 8] = [
         LessonKind::Build,
         LessonKind::Companion,
         LessonKind::DeadEnd,
         LessonKind::Fixes,
         LessonKind::CommitStyle,
         LessonKind::TestLayout,
+        LessonKind::HotSpots,
+        LessonKind::Owner,
     ];
 
     /// Returns the word for reports and keys.
@@ -40,6 +46,8 @@ impl LessonKind {
             LessonKind::Fixes => "fixes",
             LessonKind::CommitStyle => "commit_style",
             LessonKind::TestLayout => "test_layout",
+            LessonKind::HotSpots => "hot_spots",
+            LessonKind::Owner => "owner",
         }
     }
 }

@@ -12,6 +12,7 @@ mod fixes;
 mod learn;
 mod lesson;
 mod message;
+mod modules;
 mod reverts;
 mod stated;
 mod text;

@@ -22,6 +22,8 @@ const MAX_FILES: usize = 5;
 /// The confidence of a reason that the message states, and of one with a named replacement.
 const CONFIDENCE: f64 = 0.6;
 const CONFIDENCE_REPLACED: f64 = 0.7;
+/// The confidence of a reason that no word of the message names as one.
+const CONFIDENCE_STATED: f64 = 0.5;
 /// Seconds after which the worth of a dead end is halved.
 const HALF_LIFE: f64 = 3.0 * 365.0 * 86_400.0;
 /// A revert of a commit with more files is an event in the project, not an approach.
@@ -84,7 +86,11 @@ fn dead_end(
     let commits = [commit].into_iter().chain(target).chain(replacement);
     let age = newest.saturating_sub(commit.at).max(0) as f64 / HALF_LIFE;
     let is_replaced = replacement.is_some() || revert.replaces;
-    let told = if is_replaced { 1.3 } else { 1.0 };
+    let (told, confidence) = match (is_replaced, reason.explicit) {
+        (_, false) => (0.5, CONFIDENCE_STATED),
+        (true, true) => (1.3, CONFIDENCE_REPLACED),
+        (false, true) => (1.0, CONFIDENCE),
+    };
     Some(Lesson {
         kind: LessonKind::DeadEnd,
         key: commit.id.clone(),
@@ -99,7 +105,7 @@ fn dead_end(
         files,
         commits: commits.map(|commit| commit.id.clone()).collect(),
         sources: Vec::new(),
-        confidence: if is_replaced { CONFIDENCE_REPLACED } else { CONFIDENCE },
+        confidence,
         worth: told * (-age).exp2(),
     })
 }
@@ -129,7 +135,8 @@ fn is_beside_the_point(path: &str) -> bool {
         || name == "package-lock.json"
 }
 
-fn year(at: i64) -> i64 {
+/// Returns the year of a time.
+pub(crate) fn year(at: i64) -> i64 {
     // Months and leap seconds do not matter for a year, except in the first hours of January.
     let days = at.div_euclid(86_400);
     let era = (days + 719_468).div_euclid(146_097);

@@ -25,6 +25,8 @@ pub struct LoggedCommit {
     pub id: String,
     /// The commit time, in seconds since 1970.
     pub at: i64,
+    /// The name of the author, as git has it.
+    pub author: String,
     /// The commit message.
     pub message: String,
     /// The changed files.
@@ -36,7 +38,7 @@ pub struct LoggedCommit {
 /// Marks the record of a commit; see `tacit_git::read_log` for the format.
 const COMMIT: u8 = 2;
 
-/// Parses the output of git: for each commit its hash, time and message, then the raw diff, all
+/// Parses the output of git: for each commit its hash, time, author and message, then the raw diff, all
 /// terminated by zero bytes.
 #[must_use]
 pub fn parse_log(bytes: &[u8]) -> Vec<LoggedCommit> {
@@ -46,10 +48,15 @@ pub fn parse_log(bytes: &[u8]) -> Vec<LoggedCommit> {
         let token = token.strip_prefix(b"\n").unwrap_or(token);
         match token.first() {
             Some(&COMMIT) => {
-                let (Some(at), Some(message)) = (tokens.next(), tokens.next()) else { break };
+                let (Some(at), Some(author), Some(message)) =
+                    (tokens.next(), tokens.next(), tokens.next())
+                else {
+                    break;
+                };
                 commits.push(LoggedCommit {
                     id: text(&token[1..]),
                     at: text(at).trim().parse().unwrap_or(0),
+                    author: text(author),
                     message: text(message).trim().to_owned(),
                     ..LoggedCommit::default()
                 });

@@ -10,7 +10,9 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use sha2::{Digest, Sha256};
 use tacit_git::{head_commit, list_commits, read_log};
 
-use super::{AppendedCommit, CommitSummary, History, NameEvent, TrackedFileId, parse_log};
+use super::{
+    AppendedCommit, CommitSummary, History, LoggedCommit, NameEvent, TrackedFileId, parse_log,
+};
 use crate::derived::{self, repairing};
 use crate::error::{CodebaseError, CodebaseResult, database, io};
 use crate::open::Codebase;
@@ -43,6 +45,8 @@ pub struct StoredCommit {
     pub id: String,
     /// The commit time, in seconds since 1970.
     pub at: i64,
+    /// The name of the author, redacted, without control characters and address.
+    pub author: String,
     /// The message.
     pub message: String,
     /// The files it touched; empty for a bulk commit.
@@ -58,7 +62,7 @@ struct ReadPlan {
 }
 
 /// The version of the stored format.
-const VERSION: &str = "4";
+const VERSION: &str = "5";
 /// Number of commits read from git at once: some megabytes of output, less than two seconds.
 const BATCH: usize = 1_000;
 /// Number of runs of commits that are sampled.
@@ -67,6 +71,8 @@ const RUNS: usize = 3;
 const MAX_SHALLOW_BYTES: u64 = 16 << 20;
 /// Maximum length of a stored message, in bytes.
 const MAX_MESSAGE: usize = 2_000;
+/// Maximum length of a stored name of an author, in characters.
+const MAX_AUTHOR: usize = 60;
 /// Length of an abbreviated hash.
 const SHORT_ID: usize = 8;
 
@@ -81,6 +87,7 @@ const SCHEMA: &str = "
     ) STRICT;
     CREATE TABLE IF NOT EXISTS swept (seq INTEGER PRIMARY KEY, files BLOB NOT NULL) STRICT;
     CREATE TABLE IF NOT EXISTS messages (seq INTEGER PRIMARY KEY, message TEXT NOT NULL) STRICT;
+    CREATE TABLE IF NOT EXISTS authors (seq INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
     CREATE TABLE IF NOT EXISTS names (
         event INTEGER PRIMARY KEY,
         seq INTEGER NOT NULL,
@@ -154,7 +161,7 @@ impl Codebase {
             for commit in parse_log(&read_log(&self.root, batch)?) {
                 let seq = history.commits.len() as i64;
                 let appended = history.push(&commit);
-                append(&transaction, seq, &commit.id, &commit.message, &appended).map_err(&fail)?;
+                append(&transaction, seq, &commit, &appended).map_err(&fail)?;
                 done.read += 1;
             }
             transaction.commit().map_err(&fail)?;
@@ -350,6 +357,7 @@ fn first_row(rows: &Connection, ids: &[String]) -> rusqlite::Result<Option<i64>>
 fn drop_commits_from(rows: &Connection, seq: i64) -> rusqlite::Result<usize> {
     rows.execute("DELETE FROM names WHERE seq >= ?1", [seq])?;
     rows.execute("DELETE FROM messages WHERE seq >= ?1", [seq])?;
+    rows.execute("DELETE FROM authors WHERE seq >= ?1", [seq])?;
     rows.execute("DELETE FROM swept WHERE seq >= ?1", [seq])?;
     rows.execute("DELETE FROM meta WHERE name IN ('head', 'reading')", [])?;
     rows.execute("DELETE FROM commits WHERE seq >= ?1", [seq])
@@ -358,13 +366,12 @@ fn drop_commits_from(rows: &Connection, seq: i64) -> rusqlite::Result<usize> {
 fn append(
     rows: &Connection,
     seq: i64,
-    id: &str,
-    message: &str,
+    commit: &LoggedCommit,
     AppendedCommit { past, events }: &AppendedCommit,
 ) -> rusqlite::Result<()> {
     rows.prepare_cached("INSERT INTO commits VALUES (?1, ?2, ?3, ?4, ?5)")?.execute(params![
         seq,
-        id,
+        commit.id,
         past.at,
         past.size,
         pack(&past.files)
@@ -373,14 +380,26 @@ fn append(
         rows.prepare_cached("INSERT INTO swept VALUES (?1, ?2)")?
             .execute(params![seq, pack(&past.bulk_files)])?;
     }
-    let message = tacit_redact::redact(message).text;
+    let message = tacit_redact::redact(&commit.message).text;
     let kept = &message[..message.floor_char_boundary(MAX_MESSAGE)];
     rows.prepare_cached("INSERT INTO messages VALUES (?1, ?2)")?.execute(params![seq, kept])?;
+    rows.prepare_cached("INSERT INTO authors VALUES (?1, ?2)")?
+        .execute(params![seq, author_name(&commit.author)])?;
     for NameEvent { path, file, alive } in events {
         rows.prepare_cached("INSERT INTO names (seq, path, file, alive) VALUES (?1, ?2, ?3, ?4)")?
             .execute(params![seq, path, file, alive])?;
     }
     Ok(())
+}
+
+/// Returns the name of an author as it is stored: redacted, on one line, without an address.
+fn author_name(name: &str) -> String {
+    let name = tacit_redact::redact(name).text;
+    let plain: String =
+        name.chars().map(|c| if c.is_control() { ' ' } else { c }).take(4 * MAX_AUTHOR).collect();
+    let words = plain.split_whitespace().map(|word| word.split('@').next().unwrap_or_default());
+    let name = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    name.chars().filter(|c| !matches!(c, '<' | '>' | '`')).take(MAX_AUTHOR).collect()
 }
 
 fn load(rows: &Connection) -> rusqlite::Result<History> {
@@ -432,14 +451,16 @@ fn stored(rows: &Connection, most: usize) -> rusqlite::Result<Vec<StoredCommit>>
         let (seq, file): (i64, TrackedFileId) = event?;
         added.entry(seq).or_default().push(file);
     }
-    let sql = "SELECT seq, id, at, message, files FROM commits JOIN messages USING (seq)
+    let sql = "SELECT seq, id, at, message, files, ifnull(name, '') FROM commits
+               JOIN messages USING (seq) LEFT JOIN authors USING (seq)
                ORDER BY seq DESC LIMIT ?1";
     let mut statement = rows.prepare(sql)?;
     let commits = statement.query_map([most as i64], |row| {
         let files = unpack(row.get_ref(4)?.as_blob()?);
         let mut added = added.get(&row.get(0)?).cloned().unwrap_or_default();
         added.retain(|file| files.contains(file));
-        Ok(StoredCommit { id: row.get(1)?, at: row.get(2)?, message: row.get(3)?, files, added })
+        let (id, at, message, author) = (row.get(1)?, row.get(2)?, row.get(3)?, row.get(5)?);
+        Ok(StoredCommit { id, at, author, message, files, added })
     })?;
     let mut commits: Vec<StoredCommit> = commits.collect::<rusqlite::Result<_>>()?;
     commits.reverse();
@@ -453,4 +474,23 @@ fn pack(files: &[TrackedFileId]) -> Vec<u8> {
 fn unpack(bytes: &[u8]) -> Vec<TrackedFileId> {
     let chunks = bytes.chunks_exact(size_of::<TrackedFileId>());
     chunks.map(|chunk| TrackedFileId::from_le_bytes(std::array::from_fn(|at| chunk[at]))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::author_name;
+
+    #[test]
+    fn names_of_authors_have_no_address_and_no_control_characters() {
+        for (name, stored) in [
+            ("Ada Lovelace", "Ada Lovelace"),
+            ("ada@example.org", "ada"),
+            ("Ada <ada@example.org>", "Ada ada"),
+            (" Ada\u{1b}\tLovelace\n", "Ada Lovelace"),
+            ("", ""),
+        ] {
+            assert_eq!(author_name(name), stored, "{name}");
+        }
+        assert_eq!(author_name(&"x".repeat(500)).len(), super::MAX_AUTHOR);
+    }
 }

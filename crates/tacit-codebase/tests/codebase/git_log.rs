@@ -21,14 +21,15 @@ fn rename(from: &str, to: &str) -> CommittedChange {
 
 #[test]
 fn git_logs_are_parsed() {
-    let log = b"\x02aa\x0012\x00Say why\n\nAt length\n\x00\x00\n:1 2 3 4 M\0a.rs\0:1 2 3 4 R087\0b.rs\0c.rs\0\
-        \x02bb\x0013\x00Nothing\n\x00\x00\
-        \x02cc\x0014\x00More\n\x00\x00\n:0 1 2 3 A\0d\x01.rs\0:1 2 3 4 C90\0a.rs\0e.rs\0:1 2 3 4 D\0f\xff.rs\0\
+    let log = b"\x02aa\x0012\x00Ada\x00Say why\n\nAt length\n\x00\x00\n:1 2 3 4 M\0a.rs\0:1 2 3 4 R087\0b.rs\0c.rs\0\
+        \x02bb\x0013\x00Ada\x00Nothing\n\x00\x00\
+        \x02cc\x0014\x00Ada\x00More\n\x00\x00\n:0 1 2 3 A\0d\x01.rs\0:1 2 3 4 C90\0a.rs\0e.rs\0:1 2 3 4 D\0f\xff.rs\0\
         :1 2 3 4 T\0link\0:1 2 3 4 R100\0g\xff\0g.rs\0:1 2 3 4 R100\0h.rs\0h\xff\0";
     let expected = [
         LoggedCommit {
             id: "aa".into(),
             at: 12,
+            author: "Ada".into(),
             message: "Say why\n\nAt length".into(),
             changes: vec![touch("a.rs"), rename("b.rs", "c.rs")],
             unnameable: 0,
@@ -36,12 +37,14 @@ fn git_logs_are_parsed() {
         LoggedCommit {
             id: "bb".into(),
             at: 13,
+            author: "Ada".into(),
             message: "Nothing".into(),
             ..LoggedCommit::default()
         },
         LoggedCommit {
             id: "cc".into(),
             at: 14,
+            author: "Ada".into(),
             message: "More".into(),
             changes: vec![
                 add("d\u{1}.rs"),

@@ -1,5 +1,6 @@
 //! Workflows of GitHub, Gitea and Forgejo.
 
+use super::environment::WorkflowVariables;
 use super::yaml::{Yaml, parse};
 use super::{Job, Step};
 
@@ -10,9 +11,10 @@ pub(super) fn jobs(text: &str) -> Vec<Job> {
         return Vec::new();
     }
     let defaults = directory_of(workflow.get("defaults").and_then(|it| it.get("run")));
+    let environment = WorkflowVariables::default().and(workflow.get("env"));
     let jobs = workflow.get("jobs").map(Yaml::entries).unwrap_or_default().iter();
     jobs.filter(|(_, job)| !is_special(job))
-        .map(|(name, job)| read_job(name, job, &defaults))
+        .map(|(name, job)| read_job(name, job, &defaults, &environment))
         .collect()
 }
 
@@ -55,11 +57,12 @@ fn is_special(job: &Yaml) -> bool {
         || super::is_publishing(name)
 }
 
-fn read_job(name: &str, job: &Yaml, defaults: &str) -> Job {
+fn read_job(name: &str, job: &Yaml, defaults: &str, environment: &WorkflowVariables<'_>) -> Job {
     let own = directory_of(job.get("defaults").and_then(|it| it.get("run")));
     let defaults = if own.is_empty() { defaults.to_owned() } else { own };
     let matrix = job.get("strategy").and_then(|it| it.get("matrix"));
     let steps = job.get("steps").map(Yaml::items).unwrap_or_default().iter();
+    let mut environment = environment.clone().and(job.get("env"));
     let steps = steps.filter_map(|step| {
         let script = step.get("run")?.text()?;
         let shell = step.get("shell").and_then(Yaml::text).unwrap_or_default();
@@ -68,8 +71,11 @@ fn read_job(name: &str, job: &Yaml, defaults: &str) -> Job {
         if is_other_shell || is_conditional(condition) {
             return None;
         }
+        environment.forget_changed(script);
+        let own = environment.clone().and(step.get("env"));
         let directory = step.get("working-directory").and_then(Yaml::text).unwrap_or(&defaults);
-        let (script, directory) = (filled(script, matrix), filled(directory, matrix));
+        let fill = |text: &str| own.filled(&filled(text, matrix));
+        let (script, directory) = (fill(script), fill(directory));
         // A directory that only the service knows.
         (!directory.contains("${{")).then_some(Step { script, directory })
     });

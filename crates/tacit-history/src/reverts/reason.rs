@@ -1,14 +1,22 @@
 //! The sentence of a message that tells why something was reverted.
 
+mod phrases;
+
 use tacit_core::{sentences, shorten_at_sentence};
 
 use crate::message::paragraphs;
 use crate::text::{has_phrase, one_line, words};
+use phrases::{
+    CAUSES, CHANGING, CONSEQUENCES, GENERIC, HEDGES, INSTRUCTIONS, INTENT, JOINING, PROCESS,
+    STATING,
+};
 
 /// The most characters of a reason.
 const MAX_REASON: usize = 300;
 /// The least words of a reason that say something about this project.
 const MIN_TELLING: usize = 4;
+/// The same for a sentence without a phrase that tells a reason.
+const MIN_STATED: usize = 7;
 /// The most sentences of a message that are read.
 const MAX_SENTENCES: usize = 30;
 
@@ -19,328 +27,20 @@ pub(super) struct ToldReason {
     pub(super) why: String,
     /// The sentence that tells what is done instead.
     pub(super) instead: Option<String>,
+    /// True if a phrase such as “because” says that it is the reason; otherwise it is the first
+    /// statement of the message.
+    pub(super) explicit: bool,
 }
-
-/// Phrases of sentences that tell a reason.
-const CAUSES: &[&str] = &[
-    "because",
-    "since",
-    "as it",
-    "as this",
-    "as the",
-    "due to",
-    "breaks",
-    "broke",
-    "broken",
-    "break",
-    "breaking",
-    "causes",
-    "caused",
-    "cause",
-    "causing",
-    "fails",
-    "failed",
-    "fail",
-    "failing",
-    "failures",
-    "regression",
-    "regressions",
-    "regresses",
-    "regressed",
-    "crash",
-    "crashes",
-    "crashing",
-    "crashed",
-    "deadlock",
-    "deadlocks",
-    "leak",
-    "leaks",
-    "hang",
-    "hangs",
-    "doesn't",
-    "does not",
-    "didn't",
-    "did not",
-    "don't",
-    "do not",
-    "can't",
-    "cannot",
-    "can not",
-    "isn't",
-    "is not",
-    "wasn't",
-    "not supported",
-    "wrong",
-    "incorrect",
-    "invalid",
-    "slow",
-    "slower",
-    "introduces",
-    "introduced",
-    "results in",
-    "leads to",
-    "makes",
-    "incompatible",
-    "unsafe",
-    "race",
-    "too",
-];
-
-/// Phrases of reverts that say nothing about the approach: accidents, and matters of time and
-/// process.
-const PROCESS: &[&str] = &[
-    "accident",
-    "accidental",
-    "accidentally",
-    "by mistake",
-    "mistakenly",
-    "unintentional",
-    "unintentionally",
-    "unintended commit",
-    "inadvertently",
-    "not supposed to",
-    "wasn't supposed",
-    "not meant to",
-    "wasn't meant",
-    "didn't mean",
-    "wrong branch",
-    "wrong commit",
-    "wrong patch",
-    "wrong version of",
-    "oops",
-    "premature",
-    "prematurely",
-    "too early",
-    "not ready",
-    "not be ready",
-    "without review",
-    "not reviewed",
-    "unreviewed",
-    "needs review",
-    "more review",
-    "freeze",
-    "for now",
-    "temporarily",
-    "temporary",
-    "postpone",
-    "postponed",
-    "not yet",
-    "bad merge",
-    "merge conflict",
-    "duplicate",
-    "already applied",
-    "applied twice",
-    "pushed",
-    "discussion",
-    "under discussion",
-    "more time",
-    "after the release",
-    "before the release",
-    "next release",
-    "stable branch",
-    "further work",
-    "needs work",
-    "more work",
-    "another approach",
-    "don't merge",
-    "do not merge",
-    "not merge",
-    "not to be merged",
-    "release branch",
-    "release cycle",
-    "close to release",
-    "close to the release",
-    "without asking",
-    "asking first",
-    "tested on a branch",
-];
-
-/// Phrases of sentences that tell what the reverted commit was for, or that it is no longer needed.
-const INTENT: &[&str] = &[
-    "the reasoning",
-    "commit message",
-    "the idea",
-    "the intention",
-    "the intent",
-    "the purpose",
-    "the motivation",
-    "was intended",
-    "was supposed",
-    "was meant",
-    "tried to",
-    "not used anymore",
-    "no longer used",
-    "no longer needed",
-    "not needed",
-    "not be needed",
-    "unused",
-    "obsolete",
-    "superseded",
-    "solved by",
-    "is solved",
-    "was solved",
-    "fixed by",
-    "fixed in",
-    "properly fixed",
-    "cannot reproduce",
-    "not reproduce",
-    "sorry",
-];
-
-/// Words that join a sentence to one before it.
-const JOINING: [&str; 7] = ["which ", "because ", "and ", "but ", "so ", "that ", "for "];
-
-/// Phrases with which a text addresses its reader instead of telling a reason.
-const INSTRUCTIONS: &[&str] = &[
-    "ignore previous",
-    "ignore all",
-    "disregard",
-    "system prompt",
-    "assistant",
-    "you must",
-    "you should",
-    "you are",
-    "instructions",
-    "language model",
-    "agents",
-    "please run",
-    "ai model",
-    "execute the following",
-];
-
-/// Words that say nothing about what went wrong.
-const GENERIC: &[&str] = &[
-    "a",
-    "an",
-    "and",
-    "again",
-    "all",
-    "also",
-    "any",
-    "apparently",
-    "are",
-    "as",
-    "at",
-    "be",
-    "because",
-    "been",
-    "break",
-    "breaking",
-    "breaks",
-    "broke",
-    "broken",
-    "bug",
-    "bugs",
-    "build",
-    "builds",
-    "but",
-    "by",
-    "can",
-    "cannot",
-    "cause",
-    "caused",
-    "causes",
-    "causing",
-    "change",
-    "changes",
-    "ci",
-    "code",
-    "commit",
-    "commits",
-    "compilation",
-    "compile",
-    "completely",
-    "could",
-    "did",
-    "didn't",
-    "do",
-    "does",
-    "doesn't",
-    "due",
-    "even",
-    "everything",
-    "fail",
-    "failed",
-    "failing",
-    "fails",
-    "failure",
-    "failures",
-    "fix",
-    "fixed",
-    "fixes",
-    "for",
-    "from",
-    "has",
-    "have",
-    "in",
-    "introduced",
-    "introduces",
-    "is",
-    "isn't",
-    "issue",
-    "issues",
-    "it",
-    "its",
-    "just",
-    "lots",
-    "makes",
-    "many",
-    "more",
-    "need",
-    "needed",
-    "no",
-    "not",
-    "now",
-    "of",
-    "on",
-    "one",
-    "or",
-    "other",
-    "patch",
-    "problem",
-    "problems",
-    "really",
-    "regression",
-    "regressions",
-    "revert",
-    "reverted",
-    "reverting",
-    "reverts",
-    "seems",
-    "several",
-    "since",
-    "so",
-    "some",
-    "stuff",
-    "test",
-    "testing",
-    "tests",
-    "that",
-    "the",
-    "there",
-    "these",
-    "they",
-    "thing",
-    "things",
-    "this",
-    "to",
-    "too",
-    "up",
-    "was",
-    "we",
-    "were",
-    "with",
-    "work",
-    "works",
-    "wrong",
-    "previous",
-];
 
 /// Returns the reason that a revert tells, in the rest of its subject or in its body.
 pub(super) fn reason(told: &str, body: &str) -> Option<ToldReason> {
     let mut texts: Vec<String> = paragraphs(body);
     texts.truncate(MAX_SENTENCES);
-    let lower = format!("{told} {}", texts.join(" ")).to_lowercase();
+    let texts: Vec<Vec<&str>> = texts
+        .iter()
+        .map(|text| sentences(text).into_iter().map(without_consequence).collect())
+        .collect();
+    let lower = format!("{told} {}", texts.concat().join(" ")).to_lowercase();
     if has_phrase(&lower, PROCESS) || has_phrase(&lower, INSTRUCTIONS) || lower.contains('<') {
         return None;
     }
@@ -349,7 +49,7 @@ pub(super) fn reason(told: &str, body: &str) -> Option<ToldReason> {
         said.push((false, told.to_owned()));
     }
     for paragraph in &texts {
-        for sentence in sentences(paragraph) {
+        for sentence in paragraph {
             let (explicit, sentence) = without_template(sentence);
             let sentence = without_place(sentence);
             if !sentence.is_empty() {
@@ -358,7 +58,12 @@ pub(super) fn reason(told: &str, body: &str) -> Option<ToldReason> {
         }
     }
     said.truncate(MAX_SENTENCES);
-    let at = said.iter().position(|(explicit, sentence)| tells_why(*explicit, sentence))?;
+    let cause = said.iter().position(|(explicit, sentence)| tells_why(*explicit, sentence));
+    let at = cause.or_else(|| {
+        // A change log describes the change.
+        let is_log = body.lines().any(|line| line.trim_start().starts_with(['*', '(']));
+        said.iter().position(|(_, sentence)| !is_log && states(sentence))
+    })?;
     let mut why = said[at].1.clone();
     if let Some((_, next)) = said.get(at + 1)
         && why.chars().count() < 120
@@ -372,7 +77,8 @@ pub(super) fn reason(told: &str, body: &str) -> Option<ToldReason> {
     let instead = instead
         .filter(|instead| !why.contains(instead.as_str()))
         .map(|sentence| format!("“{}”", one_line(sentence.trim_end_matches('.'), MAX_REASON)));
-    Some(ToldReason { why: tidy(&shorten_at_sentence(&why, MAX_REASON)), instead })
+    let why = tidy(&shorten_at_sentence(&why, MAX_REASON));
+    Some(ToldReason { why, instead, explicit: cause.is_some() })
 }
 
 /// Returns a reason that can stand alone: without joining words and open brackets.
@@ -384,6 +90,10 @@ fn tidy(why: &str) -> String {
     if let Some(joining) = JOINING.iter().find(|joining| lower.starts_with(**joining)) {
         why = why.get(joining.len()..).unwrap_or(why);
     }
+    let subject = ["as it ", "which "].iter().find(|start| lower.starts_with(**start));
+    let completed =
+        subject.and_then(|start| why.get(start.len()..)).map(|rest| format!("It {rest}"));
+    why = completed.as_deref().unwrap_or(why);
     if let Some(at) = why.rfind('(').filter(|at| *at > why.len() / 2 && !why[*at..].contains(')')) {
         why = why[..at].trim_end_matches([' ', ',']);
     }
@@ -445,10 +155,39 @@ fn after_subject(rest: &str) -> &str {
     if rest.starts_with("and replaces") { "" } else { rest }
 }
 
+/// Returns true for a sentence that tells what is done instead. “Instead of” alone compares, and
+/// what would or should be is not done.
 fn is_instead(sentence: &str) -> bool {
+    const NOT_DONE: [&str; 7] =
+        ["would", "should", "might", "end up", "ended up", "ends up", "expected"];
     let lower = sentence.to_lowercase();
     let lower = lower.replace("instead of", "");
-    has_phrase(&lower, &["instead", "in favour of", "in favor of"]) && !lower.ends_with('?')
+    has_phrase(&lower, &["instead", "in favour of", "in favor of"])
+        && !has_phrase(&lower, &NOT_DONE)
+        && !lower.ends_with('?')
+}
+
+/// Removes the clause of a sentence that only says that the commit is reverted.
+fn without_consequence(sentence: &str) -> &str {
+    let lower = sentence.to_ascii_lowercase();
+    let ends = CONSEQUENCES.iter().filter_map(|clause| lower.find(clause)).filter(|at| *at > 0);
+    let Some(at) = ends.min() else { return sentence };
+    sentence[..at].trim_end_matches([' ', ',', ';', '-'])
+}
+
+/// Returns true for a statement about the code that can stand alone. In a revert it is the reason,
+/// even without a word that says so.
+fn states(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    let first = words(&lower).into_iter().next().unwrap_or_default();
+    let is_prose = sentence.ends_with('.') && !sentence.contains(['|', '=', '>', '@', '#']);
+    is_prose
+        && sentence.starts_with(|c: char| c.is_alphabetic())
+        && !CHANGING.contains(&first.as_str())
+        && has_phrase(&lower, STATING)
+        && !has_phrase(&lower, HEDGES)
+        && !has_phrase(&lower, INTENT)
+        && telling_words(sentence) >= MIN_STATED
 }
 
 fn tells_why(explicit: bool, sentence: &str) -> bool {

@@ -181,3 +181,24 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn variables_of_the_workflow_are_filled_in() {
+    let workflow = "
+on: push
+jobs:
+  test:
+    env:
+      CARGO: cargo
+      # Set for cross builds.
+      TARGET:
+      VERSION: v1
+    runs-on: ubuntu-latest
+    steps:
+      - if: matrix.target != ''
+        run: echo CARGO=cross >> $GITHUB_ENV
+      - run: ${{ env.CARGO }} test --verbose $TARGET
+";
+    let told = lesson(&[(".github/workflows/ci.yml", workflow)], "").expect("a lesson");
+    assert!(told.contains("`cargo test --verbose`"), "{told}");
+}

@@ -3,6 +3,7 @@
 mod build;
 mod conventions;
 mod fixes;
+mod modules;
 mod reverts;
 
 use tacit_history::{Lesson, LessonKind, Past, PastCommit, StatedTexts, learn};
@@ -34,8 +35,18 @@ impl PastBuilder {
         }
         let at = 1_600_000_000 + 86_400 * number as i64;
         let (message, files) = (message.to_owned(), touched);
-        self.past.commits.push(PastCommit { id: id.clone(), at, message, files, added });
+        let author = String::new();
+        self.past.commits.push(PastCommit { id: id.clone(), at, author, message, files, added });
         id
+    }
+
+    /// Adds a commit of an author, a number of days after the first one could have been.
+    pub(crate) fn commit_of(&mut self, author: &str, day: i64, files: &[&str]) {
+        self.commit("Work", files);
+        if let Some(commit) = self.past.commits.last_mut() {
+            commit.author = author.to_owned();
+            commit.at = 1_600_000_000 + 86_400 * day;
+        }
     }
 
     /// Deletes a file.

@@ -54,9 +54,11 @@ pub(super) fn memory_type(kind: LessonKind) -> BuiltinType {
         LessonKind::Build => BuiltinType::Workflow,
         LessonKind::DeadEnd => BuiltinType::DeadEnd,
         LessonKind::Fixes => BuiltinType::Gotcha,
-        LessonKind::Companion | LessonKind::CommitStyle | LessonKind::TestLayout => {
-            BuiltinType::Pattern
-        }
+        LessonKind::Companion
+        | LessonKind::CommitStyle
+        | LessonKind::TestLayout
+        | LessonKind::HotSpots
+        | LessonKind::Owner => BuiltinType::Pattern,
     }
 }
 
@@ -68,5 +70,7 @@ fn tags(kind: LessonKind) -> &'static [&'static str] {
         LessonKind::Companion => &["new-files"],
         LessonKind::CommitStyle => &["commits"],
         LessonKind::TestLayout => &["tests"],
+        LessonKind::HotSpots => &["hot-spots"],
+        LessonKind::Owner => &["owners"],
     }
 }

@@ -131,8 +131,8 @@ fn learn_with(app: &App, engine: &mut Engine<'_>, request: LearnRequest) -> AppR
 fn past(commits: Vec<StoredCommit>, history: &History, since: Option<Timestamp>) -> Past {
     let since = since.map_or(i64::MIN, |since| since.as_millis().div_euclid(1_000));
     let commits = commits.into_iter().filter(|commit| commit.at >= since).map(|commit| {
-        let StoredCommit { id, at, message, files, added } = commit;
-        PastCommit { id, at, message, files, added }
+        let StoredCommit { id, at, author, message, files, added } = commit;
+        PastCommit { id, at, author, message, files, added }
     });
     let count = u32::try_from(history.names.len()).unwrap_or(u32::MAX);
     let files = (0..count).map(|file| history.names.path(file).map(str::to_owned)).collect();
