@@ -219,8 +219,8 @@ fn owners(modules: &BTreeMap<String, Work<'_>>, all: &[&PastCommit], end: i64) -
         let own: Vec<&PastCommit> =
             commits.iter().copied().filter(|commit| commit.author == owner).collect();
         let rest = match others {
-            0 => "nobody else changed it on its own in the last year of them".to_owned(),
-            others => format!("others made {others} in the last year of them"),
+            0 => "nobody else changed it on its own in the last of these years".to_owned(),
+            others => format!("others made {others} in the last of these years"),
         };
         let owner = one_line(&owner, 60);
         Some(Lesson {
