@@ -11,7 +11,11 @@ fn main() -> io::Result<()> {
     )]
     let folder = |name: &str| PathBuf::from(env::var_os(name).unwrap_or_default());
     let dist = folder("CARGO_MANIFEST_DIR").join("../../panel/dist");
-    println!("cargo::rerun-if-changed={}", dist.display());
+    println!("cargo::rerun-if-changed=build.rs");
+    // Cargo would build again each time for a folder that does not exist.
+    if dist.exists() {
+        println!("cargo::rerun-if-changed={}", dist.display());
+    }
     let mut files = Vec::new();
     collect(&dist, "", &mut files)?;
     files.sort();

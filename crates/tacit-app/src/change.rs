@@ -8,7 +8,7 @@ use tacit_engine::{Engine, EngineResult, ListChanges, StoreAccess, StoreScope, S
 use tacit_store::{ChangeId, ChangeQuery};
 
 use crate::app::App;
-use crate::error::AppResult;
+use crate::error::{AppError, AppResult};
 use crate::remember::{embed_recent, make_commands_hot};
 use crate::review::drop_waiting;
 use crate::verdict::Verdict;
@@ -64,7 +64,15 @@ pub fn take_back_all(
     let mut engine = app.engine_for_write(StoreAccess::WriteBoth)?;
     let (mut ids, mut done) = (Vec::new(), Vec::new());
     for (scope, change) in changes.iter().rev() {
-        let undone = engine.undo(*scope, Some(*change))?;
+        let undone = engine.undo(*scope, Some(*change)).map_err(|error| {
+            let mut error = AppError::from(error);
+            if !done.is_empty() {
+                let number = done.len();
+                error.message +=
+                    &format!("; {number} of {} changes were taken back", changes.len());
+            }
+            error
+        })?;
         done.extend(undone.by.map(|by| (*scope, by)));
         ids.extend(undone.change.items.iter().map(|item| item.memory));
     }

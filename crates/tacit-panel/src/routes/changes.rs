@@ -7,11 +7,11 @@ use tacit_app::remember::{Submission, check_custom_type, remember};
 use tacit_app::review::{self, ReviewDecision, drop_waiting};
 use tacit_app::verdict::Verdict;
 use tacit_core::log::MemoryVerdict;
-use tacit_core::{Cue, Draft, MemoryId, Reasoning, Review, Tag};
+use tacit_core::{Cue, Draft, MemoryId, Reasoning, Review, Source, Tag};
 use tacit_engine::remember::TextCleanup;
 use tacit_engine::{
-    Engine, EngineError, ForgetMode, ListChanges, RememberOutcome, StoreAccess, StoreScope,
-    StoredMemory,
+    Engine, EngineError, ForgetMode, ListChanges, RememberOutcome, Requester, StoreAccess,
+    StoreScope, StoredMemory,
 };
 use tacit_store::{Filter, ListOrder};
 
@@ -105,15 +105,23 @@ fn teach(call: &Call<'_>, input: Teach) -> Result<Taught, ApiError> {
         references: input.references,
         scope: input.scope,
         details: input.details,
-        source: Some("user_taught".to_owned()).filter(|_| app.environment.agent.is_none()),
         ..Draft::default()
     };
     store(call, scope, draft)
 }
 
-/// Stores a draft.
-pub(super) fn store(call: &Call<'_>, scope: StoreScope, draft: Draft) -> Result<Taught, ApiError> {
+/// Stores a draft of the person at the page; below an agent, it is the agent's.
+pub(super) fn store(
+    call: &Call<'_>,
+    scope: StoreScope,
+    mut draft: Draft,
+) -> Result<Taught, ApiError> {
     let app = call.app;
+    if app.voice() != Requester::Agent {
+        draft.source = Some(Source::UserTaught.as_str().to_owned());
+        draft.author = Some(app.actor().to_string());
+        draft.generator = Some("user".to_owned());
+    }
     let engine = app.engine_with_embedder(StoreAccess::WriteBoth)?;
     let mut engine = engine.on_behalf_of(app.voice());
     let mark = HistoryMark::of(&engine)?;

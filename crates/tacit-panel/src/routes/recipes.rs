@@ -133,7 +133,6 @@ fn add(call: &Call<'_>, input: RecipeDraft) -> Result<Changed, ApiError> {
         details: Some(written.details(None, call.app.now())?),
         title: input.title,
         tags: input.tags.unwrap_or_default(),
-        source: Some("user_taught".to_owned()).filter(|_| call.app.environment.agent.is_none()),
         ..Draft::default()
     };
     Ok(store(call, input.shelf.map_or(StoreScope::Project, StoreScope::from), draft)?.changed)
