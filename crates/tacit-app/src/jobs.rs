@@ -85,7 +85,7 @@ pub fn run(app: &App, kind: JobKind, is_cancelled: &dyn Fn() -> bool) -> AppResu
             if !is_cancelled() {
                 let cards = scan::store_cards(app, &scan::scan(app)?)?;
                 report.counts.insert("modules".to_owned(), cards.outcomes.len() as u64);
-                report.message = format!("{} modules have a card", cards.outcomes.len());
+                report.message = format!("cards stored: {}", cards.outcomes.len());
             }
         }
         JobKind::Compare => {
@@ -150,6 +150,6 @@ fn reindex(app: &App, is_cancelled: &dyn Fn() -> bool, report: &mut JobReport) -
         }
     }
     report.counts.insert("embedded".to_owned(), embedded);
-    report.message = format!("{embedded} memories were embedded");
+    report.message = format!("memories embedded: {embedded}");
     Ok(())
 }
