@@ -32,7 +32,7 @@ impl HistoryMark {
         Ok(HistoryMark(scopes.into_iter().map(newest).collect::<EngineResult<_>>()?))
     }
 
-    /// Returns the changes of these memories since then by whoever runs this, oldest first.
+    /// Returns the changes of these memories since then by the author of this run, oldest first.
     pub fn changes_since(
         &self,
         app: &App,
@@ -103,7 +103,7 @@ pub fn after_edit(engine: &mut Engine<'_>, found: &StoredMemory) {
     make_commands_hot(engine, &found.memory);
 }
 
-/// What a person found wrong with a memory, and what follows.
+/// A finding of a person about a memory, and its correction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Correction {
     /// The text is wrong: this is right, and confirmed.

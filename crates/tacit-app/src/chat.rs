@@ -40,7 +40,7 @@ pub struct ChatAnswer {
     pub by: Option<String>,
     /// The memories that the numbers stand for, from 1.
     pub cited: Vec<RecallResult>,
-    /// What the reader should know about the answer.
+    /// Remarks about the answer.
     pub notes: Vec<String>,
 }
 

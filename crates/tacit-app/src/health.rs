@@ -47,15 +47,15 @@ pub struct HealthReason {
     pub id: &'static str,
     /// The reason in words.
     pub text: String,
-    /// What it takes off the score.
+    /// The points that it takes off the score.
     pub points: u32,
     /// The number of things that it is about.
     pub count: u64,
-    /// What mends it.
+    /// The remedy.
     pub remedy: Remedy,
 }
 
-/// What mends a reason.
+/// The remedy for a reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Remedy {
     /// Look at the review queue.
@@ -198,7 +198,7 @@ pub struct CoveredModule {
 pub struct Health {
     /// The score, from 0 to 100.
     pub score: u32,
-    /// What lowers it.
+    /// The reasons that lower it.
     pub reasons: Vec<HealthReason>,
     /// The counts of memories.
     pub totals: MemoryTotals,

@@ -57,9 +57,9 @@ impl JobKind {
 /// The result of long work.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct JobReport {
-    /// What was done, in words.
+    /// The result in words.
     pub message: String,
-    /// What was done, in numbers.
+    /// The result in numbers.
     pub counts: BTreeMap<String, u64>,
     /// True if it stopped because it was asked to. What was done stays.
     pub was_cancelled: bool,

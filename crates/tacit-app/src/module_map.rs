@@ -23,7 +23,7 @@ const LEAST_COMMITS: u32 = 2;
 pub struct ModuleMemories {
     /// The memories about the module as a whole, or about files in it.
     pub memories: usize,
-    /// Those that saw the running application.
+    /// Observations of the running application among them.
     pub e2e: usize,
     /// The files in it that a memory is about.
     pub files: BTreeSet<String>,

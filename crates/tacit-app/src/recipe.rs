@@ -13,7 +13,7 @@ const MOST_STEPS: usize = 50;
 /// A step as a person writes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WrittenStep {
-    /// What to do.
+    /// The action to take.
     pub description: String,
     /// The file to look at or edit.
     pub file: Option<String>,

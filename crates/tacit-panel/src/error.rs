@@ -50,7 +50,7 @@ impl ApiError {
         ApiError::new(StatusCode::BAD_REQUEST, "usage", message)
     }
 
-    /// There is no such thing.
+    /// The thing does not exist.
     pub(crate) fn not_found(message: impl Into<String>) -> Self {
         ApiError::new(StatusCode::NOT_FOUND, "not_found", message)
     }

@@ -1,4 +1,4 @@
-//! Live events: what changed, by whomever, for every open page.
+//! Live events for every open page: the changes that this server, commands and sessions make.
 //!
 //! Other processes change the stores, so the server looks at their files while a page listens, and reads
 //! the history only if one of them changed.
@@ -99,7 +99,7 @@ impl Stream for EventStream {
 /// The size and the time of a file.
 type FileState = Option<(u64, Option<SystemTime>)>;
 
-/// What was last seen of the stores.
+/// The last seen state of the stores.
 #[derive(Default)]
 pub(crate) struct Seen {
     files: BTreeMap<PathBuf, FileState>,

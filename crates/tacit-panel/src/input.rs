@@ -1,4 +1,4 @@
-//! What requests say: queries and bodies become values of one kind, so that a filter is read the same way
+//! The content of requests: queries and bodies become values of one kind, so that a filter is read the same way
 //! in both.
 
 use std::borrow::Cow;

@@ -11,7 +11,7 @@ use crate::route::Route;
 use crate::routes;
 use crate::serve::API;
 
-/// Where the schemas of named types are.
+/// The path of the schemas of named types.
 const SCHEMAS: &str = "/components/schemas";
 
 /// Returns the document.

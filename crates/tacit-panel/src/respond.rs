@@ -8,7 +8,7 @@ use crate::assets::Asset;
 use crate::error::ApiError;
 use crate::route::Reply;
 
-/// What the page may load: its own files, and nothing written into it. The one policy of trusted types is
+/// The things that the page may load: its own files, and nothing written into it. The one policy of trusted types is
 /// that of the templates of Svelte.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
      img-src 'self' data:; connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; \

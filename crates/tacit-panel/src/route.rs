@@ -62,7 +62,7 @@ pub(crate) struct Route {
     pub(crate) method: Method,
     /// The path below `/api/v1`; `{id}` stands for a name.
     pub(crate) path: &'static str,
-    /// What it does, for the documentation.
+    /// A sentence for the documentation.
     pub(crate) summary: &'static str,
     pub(crate) status: StatusCode,
     pub(crate) input: SchemaOf,

@@ -143,9 +143,9 @@ pub enum AutoConfirmed {
     Verified,
     /// The team committed it.
     Committed,
-    /// It comes from a commit.
+    /// Noted from a commit.
     FromCommit,
-    /// It is certain and used.
+    /// Certain and used.
     CertainAndUsed,
 }
 

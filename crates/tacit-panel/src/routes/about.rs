@@ -1,4 +1,4 @@
-//! What this server serves, and the words of the API.
+//! The project of this server, and the words of the API.
 
 use axum::http::Method;
 use schemars::JsonSchema;

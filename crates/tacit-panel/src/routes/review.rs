@@ -194,6 +194,6 @@ fn finish(call: &Call<'_>, _: Nothing) -> Result<Done, ApiError> {
     Ok(Done {})
 }
 
-/// It was done.
+/// The answer when nothing is left to say.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Done {}

@@ -68,7 +68,7 @@ struct SessionView {
     state: Option<String>,
 }
 
-/// What happened in a session.
+/// The events of a session.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Timeline {
     session: SessionView,
@@ -92,7 +92,7 @@ struct Entry {
     memory: Option<String>,
 }
 
-/// What was considered in a session.
+/// The conclusions from a session.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Explained {
     verdict: String,

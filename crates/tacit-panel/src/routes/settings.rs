@@ -27,7 +27,7 @@ pub(super) fn routes() -> Vec<Route> {
 struct Settings {
     keys: Vec<Key>,
     files: Files,
-    /// What the file of the repository may not set.
+    /// The keys that the file of the repository may not set.
     ignored: Vec<String>,
 }
 
@@ -63,7 +63,7 @@ struct Key {
     shareable: bool,
 }
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Origin {

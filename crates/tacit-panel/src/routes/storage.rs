@@ -135,7 +135,7 @@ enum PruneWord {
     LowConfidence,
 }
 
-/// What a rule would prune.
+/// The memories that a rule would prune.
 #[derive(Debug, Serialize, JsonSchema)]
 struct PrunePreview {
     count: usize,
@@ -145,7 +145,7 @@ struct PrunePreview {
     bytes: usize,
 }
 
-/// What happens to a memory.
+/// A step in the life of a memory.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Step {
     item: Item,
@@ -235,13 +235,13 @@ fn units(call: &Call<'_>, _: Nothing) -> Result<Units, ApiError> {
     Ok(Units { units: units.collect() })
 }
 
-/// What maintenance would do.
+/// The next maintenance.
 #[derive(Debug, Serialize, JsonSchema)]
 struct MaintenanceView {
     stores: Vec<MaintainedStore>,
 }
 
-/// What maintenance would do in a store.
+/// The next maintenance of a store.
 #[derive(Debug, Serialize, JsonSchema)]
 struct MaintainedStore {
     shelf: Shelf,
@@ -343,7 +343,7 @@ struct Restore {
 #[derive(Debug, Serialize, JsonSchema)]
 struct Restored {
     memories: u64,
-    /// Where the database before is.
+    /// The path of the database before.
     replaced: Option<String>,
 }
 

@@ -14,7 +14,7 @@ pub(crate) struct HealthView {
     pub(crate) tokens_saved: Option<u64>,
     /// From 0 to 100.
     pub(crate) score: u32,
-    /// What lowers the score, the weightiest first.
+    /// The reasons that lower the score, the weightiest first.
     pub(crate) reasons: Vec<ReasonView>,
     pub(crate) modules: Vec<Coverage>,
     pub(crate) methodology: ActiveMethodology,
@@ -53,7 +53,7 @@ pub(crate) struct ReasonView {
     action: Option<Action>,
 }
 
-/// What mends it.
+/// The remedy.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum Action {
@@ -80,7 +80,7 @@ impl From<HealthReason> for ReasonView {
     }
 }
 
-/// How well memories cover a module.
+/// The coverage of a module by memories.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Coverage {
     path: String,

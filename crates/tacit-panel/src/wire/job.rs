@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tacit_app::jobs::JobKind;
 use tacit_core::Timestamp;
 
-/// Which work to start.
+/// The work to start.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewJob {

@@ -41,7 +41,7 @@ pub(crate) struct Item {
     pub(crate) citation: String,
 }
 
-/// Why a memory may no longer hold.
+/// The reason for doubt in a memory.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct Stale {
     pub(crate) at: String,
@@ -153,14 +153,14 @@ pub(crate) struct One {
     pub(crate) injections: Vec<InjectionView>,
 }
 
-/// Why a memory waits for a person.
+/// The reason for which a memory waits for a person.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Waits {
     pub(crate) reason: String,
     pub(crate) why: String,
 }
 
-/// Where a memory comes from.
+/// The origin of a memory.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Provenance {
     pub(crate) source: String,
@@ -171,7 +171,7 @@ pub(crate) struct Provenance {
     pub(crate) generator: Option<String>,
 }
 
-/// What speaks for a memory.
+/// The evidence for a memory.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Evidence {
     pub(crate) commands: Vec<String>,
@@ -268,7 +268,7 @@ pub(crate) struct History {
     pub(crate) total: usize,
 }
 
-/// What hooks showed to an agent.
+/// A text that hooks showed to an agent.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct InjectionView {
     pub(crate) at: String,
@@ -283,7 +283,7 @@ pub(crate) struct InjectionView {
     pub(crate) fate: Option<FateView>,
 }
 
-/// What became of it.
+/// The fate of an injection.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct FateView {
     pub(crate) fate: String,
@@ -370,15 +370,15 @@ pub(crate) struct Edit {
     pub(crate) updated_at: Option<String>,
 }
 
-/// What is wrong with a memory.
+/// The finding about a memory.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(tag = "choice", rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum CorrectionChoice {
     /// The text is wrong.
     Inaccurate { content: String, reason: Option<String> },
-    /// It no longer holds.
+    /// The memory no longer holds.
     Outdated { reason: Option<String> },
-    /// It holds for more than it says.
+    /// The memory holds for more than it says.
     TooSpecific { content: String, reason: Option<String> },
     /// Another memory says the same.
     Duplicate { of: String, reason: Option<String> },
@@ -392,7 +392,7 @@ pub(crate) struct Flagged {
     pub(crate) note: Option<String>,
 }
 
-/// What is wrong, in a word.
+/// The finding in a word.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum FlagVerdict {
@@ -424,7 +424,7 @@ pub(crate) struct Bulk {
     pub(crate) reason: Option<String>,
 }
 
-/// What to do with many memories.
+/// The change of many memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum BulkAction {

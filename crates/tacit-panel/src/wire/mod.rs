@@ -1,4 +1,4 @@
-//! What the API takes and gives, as types. Their names and fields are the contract with the page.
+//! The types of what the API takes and gives. Their names and fields are the contract with the page.
 
 pub(crate) mod filter;
 pub(crate) mod health;

@@ -196,7 +196,7 @@ fn every_answer_has_the_headers_that_protect_the_page() {
 }
 
 #[test]
-fn it_listens_on_loopback_alone() {
+fn only_loopback_addresses_are_bound() {
     let panel = Panel::start();
     // Where the machine has no IPv6, there is only the other address.
     if let Ok(mut stream) = TcpStream::connect((Ipv6Addr::LOCALHOST, panel.port)) {
