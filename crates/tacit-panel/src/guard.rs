@@ -7,7 +7,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, header};
 
 use crate::error::ApiError;
-use crate::state::{State, held};
+use crate::state::{ServerState, held};
 
 /// The names under which this server is reached. A name that a hostile DNS server points here is none.
 const HOSTS: [&str; 3] = ["127.0.0.1", "[::1]", "localhost"];
@@ -53,7 +53,7 @@ pub(crate) fn check_origin(parts: &Parts, port: u16, is_api: bool) -> Result<(),
 
 /// Checks that a request of the API has the token, and that a write has a JSON body: a form of another
 /// page can send neither.
-pub(crate) fn check_api(parts: &Parts, state: &State) -> Result<(), ApiError> {
+pub(crate) fn check_api(parts: &Parts, state: &ServerState) -> Result<(), ApiError> {
     if is_write(&parts.method) && !is_json(&parts.headers) {
         let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
         return Err(ApiError::new(status, "media_type", "a write needs a JSON body")

@@ -3,7 +3,7 @@
 use tacit_app::{App, AppResult, Watcher};
 
 /// Opens the project. Called for each request, so that a request sees the configuration as it is.
-pub trait Host: Send + Sync + 'static {
+pub trait ProjectHost: Send + Sync + 'static {
     /// Opens the project; notes, warnings and progress go to `watcher`.
     fn open(&self, watcher: Box<dyn Watcher>) -> AppResult<App>;
 }

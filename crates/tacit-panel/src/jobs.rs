@@ -10,7 +10,7 @@ use tacit_app::jobs::{JobKind, run};
 use tacit_app::{ProgressKind, Watcher, panics};
 
 use crate::error::ApiError;
-use crate::state::{State, held};
+use crate::state::{ServerState, held};
 use crate::wire::job::{Job, JobState};
 
 /// The finished jobs that are remembered.
@@ -65,7 +65,7 @@ impl Jobs {
 }
 
 /// Starts a job, or returns the one of this kind that runs.
-pub(crate) fn start(state: &Arc<State>, kind: JobKind) -> Result<Job, ApiError> {
+pub(crate) fn start(state: &Arc<ServerState>, kind: JobKind) -> Result<Job, ApiError> {
     let app = state.app()?;
     let id = app.environment.ids.next_id(app.now()).to_string();
     let cancel = Arc::new(AtomicBool::new(false));
@@ -120,13 +120,13 @@ pub(crate) fn start(state: &Arc<State>, kind: JobKind) -> Result<Job, ApiError> 
     Ok(job)
 }
 
-fn publish(state: &State, job: &Job) {
+fn publish(state: &ServerState, job: &Job) {
     state.hub.publish("job", &json!(job));
 }
 
 /// Passes the progress of a use case on to the pages.
 struct Reporter {
-    state: Arc<State>,
+    state: Arc<ServerState>,
     id: String,
     last: Mutex<Option<Instant>>,
 }

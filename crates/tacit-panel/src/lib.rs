@@ -22,7 +22,7 @@ mod token;
 mod wire;
 
 pub use assets::{ASSETS, Asset};
-pub use host::Host;
+pub use host::ProjectHost;
 pub use openapi::document;
 pub use serve::{PanelOptions, PanelServer};
-pub use token::Token;
+pub use token::PanelToken;

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::assets::Asset;
 use crate::error::ApiError;
-use crate::route::Reply;
+use crate::route::ApiReply;
 
 /// The things that the page may load: its own files, and nothing written into it. The one policy of trusted types is
 /// that of the templates of Svelte.
@@ -47,10 +47,10 @@ pub(crate) fn fresh(status: StatusCode, media_type: &'static str, body: Body) ->
     response
 }
 
-pub(crate) fn reply(reply: Reply) -> Response<Body> {
+pub(crate) fn reply(reply: ApiReply) -> Response<Body> {
     match reply {
-        Reply::Json(status, bytes) => fresh(status, "application/json", bytes.into()),
-        Reply::File { media_type, name, bytes } => {
+        ApiReply::Json(status, bytes) => fresh(status, "application/json", bytes.into()),
+        ApiReply::File { media_type, name, bytes } => {
             let mut response = fresh(StatusCode::OK, media_type, bytes.into());
             let saved = format!("attachment; filename=\"{name}\"");
             if let Ok(value) = HeaderValue::from_str(&saved) {

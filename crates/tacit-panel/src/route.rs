@@ -11,27 +11,27 @@ use tacit_app::App;
 
 use crate::error::ApiError;
 use crate::input;
-use crate::state::State;
+use crate::state::ServerState;
 
 /// One request on its own thread.
-pub(crate) struct Call<'a> {
+pub(crate) struct ApiCall<'a> {
     /// The project.
     pub(crate) app: &'a App,
     /// The server.
-    pub(crate) state: &'a Arc<State>,
+    pub(crate) state: &'a Arc<ServerState>,
     /// The parts of the address that stand for names.
     params: Vec<String>,
 }
 
-impl Call<'_> {
+impl ApiCall<'_> {
     /// Returns the name in the address, such as an id.
     pub(crate) fn name(&self) -> &str {
         self.params.first().map_or("", String::as_str)
     }
 
     /// Returns the same request with the project as it is now.
-    pub(crate) fn with<'b>(&'b self, app: &'b App) -> Call<'b> {
-        Call { app, state: self.state, params: self.params.clone() }
+    pub(crate) fn with<'b>(&'b self, app: &'b App) -> ApiCall<'b> {
+        ApiCall { app, state: self.state, params: self.params.clone() }
     }
 
     /// Returns an error if an agent runs the server.
@@ -44,7 +44,7 @@ impl Call<'_> {
 }
 
 /// The answer of a route.
-pub(crate) enum Reply {
+pub(crate) enum ApiReply {
     Json(StatusCode, Vec<u8>),
     /// A file for the user to save.
     File {
@@ -54,7 +54,7 @@ pub(crate) enum Reply {
     },
 }
 
-type Run = Box<dyn Fn(&Call<'_>, Value) -> Result<Reply, ApiError> + Send + Sync>;
+type Run = Box<dyn Fn(&ApiCall<'_>, Value) -> Result<ApiReply, ApiError> + Send + Sync>;
 type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
 
 /// A route of the API.
@@ -77,7 +77,7 @@ impl Route {
         method: Method,
         path: &'static str,
         summary: &'static str,
-        run: fn(&Call<'_>, I) -> Result<O, ApiError>,
+        run: fn(&ApiCall<'_>, I) -> Result<O, ApiError>,
     ) -> Route
     where
         I: DeserializeOwned + JsonSchema + 'static,
@@ -94,7 +94,7 @@ impl Route {
                 let answer = run(call, input::read(value)?)?;
                 let bytes = serde_json::to_vec(&answer);
                 let bytes = bytes.map_err(|error| ApiError::failure(error.to_string()))?;
-                Ok(Reply::Json(StatusCode::OK, bytes))
+                Ok(ApiReply::Json(StatusCode::OK, bytes))
             }),
         }
     }
@@ -103,7 +103,7 @@ impl Route {
     pub(crate) fn file<I: DeserializeOwned + JsonSchema + 'static>(
         path: &'static str,
         summary: &'static str,
-        run: fn(&Call<'_>, I) -> Result<Reply, ApiError>,
+        run: fn(&ApiCall<'_>, I) -> Result<ApiReply, ApiError>,
     ) -> Route {
         Route {
             method: Method::POST,
@@ -143,12 +143,12 @@ impl Route {
     pub(crate) fn call(
         &self,
         app: &App,
-        state: &Arc<State>,
+        state: &Arc<ServerState>,
         params: Vec<String>,
         value: Value,
-    ) -> Result<Reply, ApiError> {
-        match (self.run)(&Call { app, state, params }, value)? {
-            Reply::Json(_, bytes) => Ok(Reply::Json(self.status, bytes)),
+    ) -> Result<ApiReply, ApiError> {
+        match (self.run)(&ApiCall { app, state, params }, value)? {
+            ApiReply::Json(_, bytes) => Ok(ApiReply::Json(self.status, bytes)),
             file => Ok(file),
         }
     }

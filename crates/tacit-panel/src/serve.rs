@@ -17,10 +17,10 @@ use crate::assets::Asset;
 use crate::error::ApiError;
 use crate::events::Seen;
 use crate::guard::{check_api, check_origin, is_write};
-use crate::host::Host;
-use crate::route::Reply;
-use crate::state::State;
-use crate::token::Token;
+use crate::host::ProjectHost;
+use crate::route::ApiReply;
+use crate::state::ServerState;
+use crate::token::PanelToken;
 use crate::{input, openapi, respond};
 
 /// The address below which the API is.
@@ -48,7 +48,7 @@ pub struct PanelOptions {
     /// The time without requests after which the server ends.
     pub idle: Option<Duration>,
     /// The token that requests must have.
-    pub token: Token,
+    pub token: PanelToken,
     /// The files of the page.
     pub assets: &'static [Asset],
 }
@@ -56,15 +56,15 @@ pub struct PanelOptions {
 /// A server that is bound but does not answer yet.
 pub struct PanelServer {
     listeners: Vec<TcpListener>,
-    state: Arc<State>,
+    state: Arc<ServerState>,
 }
 
 impl PanelServer {
     /// Binds the loopback addresses.
-    pub fn bind(host: Arc<dyn Host>, options: PanelOptions) -> io::Result<PanelServer> {
+    pub fn bind(host: Arc<dyn ProjectHost>, options: PanelOptions) -> io::Result<PanelServer> {
         let (listeners, port) = bind(options.port)?;
         let PanelOptions { token, assets, idle, .. } = options;
-        let state = Arc::new(State::new(host, token, port, assets, idle));
+        let state = Arc::new(ServerState::new(host, token, port, assets, idle));
         Ok(PanelServer { listeners, state })
     }
 
@@ -116,7 +116,7 @@ fn bind(port: u16) -> io::Result<(Vec<TcpListener>, u16)> {
     }
 }
 
-async fn serve(listeners: Vec<TcpListener>, state: Arc<State>) -> io::Result<()> {
+async fn serve(listeners: Vec<TcpListener>, state: Arc<ServerState>) -> io::Result<()> {
     let router = Router::new().fallback(answer).with_state(state.clone());
     let (stop, stopped) = tokio::sync::watch::channel(false);
     let mut servers = Vec::new();
@@ -166,7 +166,7 @@ async fn interrupted() {
 }
 
 /// Waits until no request came for too long.
-async fn idle(state: &State) {
+async fn idle(state: &ServerState) {
     loop {
         match state.idle_left() {
             None => return std::future::pending().await,
@@ -181,7 +181,7 @@ async fn idle(state: &State) {
 }
 
 /// Looks at the stores while a page listens.
-async fn watch(state: Arc<State>) {
+async fn watch(state: Arc<ServerState>) {
     let mut seen = Seen::default();
     for number in 0_u32.. {
         if number % LOOKS_PER_PING == 0 {
@@ -206,14 +206,14 @@ async fn watch(state: Arc<State>) {
 }
 
 /// Answers a request.
-async fn answer(Shared(state): Shared<Arc<State>>, request: Request) -> Response<Body> {
+async fn answer(Shared(state): Shared<Arc<ServerState>>, request: Request) -> Response<Body> {
     let (parts, body) = request.into_parts();
     let answered = serve_request(&state, &parts, body).await;
     respond::protected(answered.unwrap_or_else(|error| respond::error(&error)))
 }
 
 async fn serve_request(
-    state: &Arc<State>,
+    state: &Arc<ServerState>,
     parts: &Parts,
     body: Body,
 ) -> Result<Response<Body>, ApiError> {
@@ -259,7 +259,7 @@ async fn serve_request(
         drop(turn);
         result
     });
-    let reply: Reply = work.await.map_err(|_| {
+    let reply: ApiReply = work.await.map_err(|_| {
         ApiError::failure("the request failed because of a bug in tacit")
             .hint("the server continues; nothing that was acknowledged is lost")
     })??;
@@ -268,7 +268,7 @@ async fn serve_request(
 
 /// Finds the route for a path and a method, or the answer if there is none.
 fn find(
-    state: &State,
+    state: &ServerState,
     path: &str,
     method: &Method,
 ) -> Result<(usize, Vec<String>), Response<Body>> {
@@ -293,7 +293,7 @@ fn find(
 }
 
 /// Answers with a file of the page.
-fn page(state: &State, parts: &Parts) -> Result<Response<Body>, ApiError> {
+fn page(state: &ServerState, parts: &Parts) -> Result<Response<Body>, ApiError> {
     if ![Method::GET, Method::HEAD].contains(&parts.method) {
         let status = StatusCode::METHOD_NOT_ALLOWED;
         return Err(ApiError::new(status, "method", "files can only be read"));
@@ -309,7 +309,7 @@ fn page(state: &State, parts: &Parts) -> Result<Response<Body>, ApiError> {
 }
 
 /// Opens a stream of events.
-fn listen(state: &State) -> Result<Response<Body>, ApiError> {
+fn listen(state: &ServerState) -> Result<Response<Body>, ApiError> {
     let now = state.app()?.now();
     let hello = json!({"version": env!("CARGO_PKG_VERSION"), "now": now});
     let stream = state.hub.listen("hello", &hello).ok_or_else(|| {

@@ -9,18 +9,18 @@ use tokio::sync::{Notify, Semaphore};
 use crate::assets::Asset;
 use crate::error::ApiError;
 use crate::events::Hub;
-use crate::host::Host;
+use crate::host::ProjectHost;
 use crate::jobs::Jobs;
 use crate::route::Route;
-use crate::token::{Failures, Token};
+use crate::token::{Failures, PanelToken};
 
 /// The requests that work on the stores at once; others wait.
 const MAX_CONCURRENT: usize = 6;
 
 /// The server, as every request sees it.
-pub(crate) struct State {
-    pub(crate) host: Arc<dyn Host>,
-    pub(crate) token: Token,
+pub(crate) struct ServerState {
+    pub(crate) host: Arc<dyn ProjectHost>,
+    pub(crate) token: PanelToken,
     pub(crate) port: u16,
     pub(crate) assets: &'static [Asset],
     pub(crate) idle: Option<Duration>,
@@ -35,15 +35,15 @@ pub(crate) struct State {
     pub(crate) end: Notify,
 }
 
-impl State {
+impl ServerState {
     pub(crate) fn new(
-        host: Arc<dyn Host>,
-        token: Token,
+        host: Arc<dyn ProjectHost>,
+        token: PanelToken,
         port: u16,
         assets: &'static [Asset],
         idle: Option<Duration>,
-    ) -> State {
-        State {
+    ) -> ServerState {
+        ServerState {
             host,
             token,
             port,

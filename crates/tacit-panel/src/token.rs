@@ -11,12 +11,12 @@ const WINDOW: Duration = Duration::from_secs(60);
 
 /// The token that every request of the API must have: 256 random bits in hexadecimal digits.
 #[derive(Clone)]
-pub struct Token(String);
+pub struct PanelToken(String);
 
-impl Token {
+impl PanelToken {
     /// Writes random bytes as a token.
-    pub fn new(random: [u8; 32]) -> Token {
-        Token(random.iter().map(|byte| format!("{byte:02x}")).collect())
+    pub fn new(random: [u8; 32]) -> PanelToken {
+        PanelToken(random.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
     /// Returns the digits.
@@ -35,9 +35,9 @@ impl Token {
     }
 }
 
-impl std::fmt::Debug for Token {
+impl std::fmt::Debug for PanelToken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Token(…)")
+        f.write_str("PanelToken(…)")
     }
 }
 
@@ -70,13 +70,13 @@ mod tests {
 
     #[test]
     fn only_the_same_digits_match() {
-        let token = Token::new([0xa5; 32]);
+        let token = PanelToken::new([0xa5; 32]);
         assert_eq!(token.reveal().len(), 64);
         assert!(token.matches(token.reveal().as_bytes()));
         for wrong in ["", "a5", &"a5".repeat(33), &"a4".repeat(32), &"A5".repeat(32)] {
             assert!(!token.matches(wrong.as_bytes()), "{wrong}");
         }
-        assert_eq!(format!("{token:?}"), "Token(…)");
+        assert_eq!(format!("{token:?}"), "PanelToken(…)");
     }
 
     #[test]

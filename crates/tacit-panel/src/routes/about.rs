@@ -9,7 +9,7 @@ use tacit_core::{
 use tacit_engine::{Requester, StoreAccess, StoreScope};
 
 use crate::error::ApiError;
-use crate::route::{Call, Route};
+use crate::route::{ApiCall, Route};
 use crate::wire::memory::Nothing;
 
 pub(super) fn routes() -> Vec<Route> {
@@ -52,7 +52,7 @@ struct MethodologyName {
     name: String,
 }
 
-fn about(call: &Call<'_>, _: Nothing) -> Result<About, ApiError> {
+fn about(call: &ApiCall<'_>, _: Nothing) -> Result<About, ApiError> {
     let app = call.app;
     let root = &app.places.root;
     let methodology = app.methodology()?;
@@ -117,7 +117,7 @@ struct TagCount {
     count: u64,
 }
 
-fn vocabulary(call: &Call<'_>, _: Nothing) -> Result<Vocabulary, ApiError> {
+fn vocabulary(call: &ApiCall<'_>, _: Nothing) -> Result<Vocabulary, ApiError> {
     let engine = call.app.engine(StoreAccess::ReadBoth)?;
     let mut tags: Vec<TagCount> = Vec::new();
     for (_, store) in engine.stores() {

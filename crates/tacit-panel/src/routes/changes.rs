@@ -16,7 +16,7 @@ use tacit_engine::{
 use tacit_store::{Filter, ListOrder};
 
 use crate::error::ApiError;
-use crate::route::{Call, Route};
+use crate::route::{ApiCall, Route};
 
 use crate::wire::memory::{
     Bulk, BulkAction, BulkDone, Changed, CorrectionChoice, Edit, Failed, FlagVerdict, Flagged,
@@ -44,7 +44,7 @@ pub(super) fn routes() -> Vec<Route> {
 
 /// Changes one memory, and finds out what takes the change back.
 pub(super) fn changing(
-    call: &Call<'_>,
+    call: &ApiCall<'_>,
     id: &str,
     change: impl FnOnce(&mut Engine<'_>) -> Result<(StoredMemory, TextCleanup), ApiError>,
 ) -> Result<Changed, ApiError> {
@@ -60,7 +60,7 @@ pub(super) fn changing(
 
 /// Renders changed memories with what takes the change back.
 fn changed(
-    call: &Call<'_>,
+    call: &ApiCall<'_>,
     engine: &Engine<'_>,
     mark: &HistoryMark,
     ids: &[MemoryId],
@@ -85,7 +85,7 @@ fn optional_reason(text: Option<String>) -> Result<Option<Reasoning>, ApiError> 
     text.filter(|text| !text.trim().is_empty()).map(|text| reason(Some(text), "")).transpose()
 }
 
-fn teach(call: &Call<'_>, input: Teach) -> Result<Taught, ApiError> {
+fn teach(call: &ApiCall<'_>, input: Teach) -> Result<Taught, ApiError> {
     let app = call.app;
     let scope = input.shelf.map_or(StoreScope::Project, StoreScope::from);
     let paths = |typed: &[String]| -> Result<Vec<String>, ApiError> {
@@ -112,7 +112,7 @@ fn teach(call: &Call<'_>, input: Teach) -> Result<Taught, ApiError> {
 
 /// Stores a draft of the person at the page; below an agent, it is the agent's.
 pub(super) fn store(
-    call: &Call<'_>,
+    call: &ApiCall<'_>,
     scope: StoreScope,
     mut draft: Draft,
 ) -> Result<Taught, ApiError> {
@@ -156,7 +156,7 @@ pub(super) fn store(
     })
 }
 
-fn edit(call: &Call<'_>, input: Edit) -> Result<Changed, ApiError> {
+fn edit(call: &ApiCall<'_>, input: Edit) -> Result<Changed, ApiError> {
     let kind = input.fields.get("type").and_then(|kind| kind.as_str());
     check_custom_type(call.app, kind).map_err(EngineError::from)?;
     let tags =
@@ -181,13 +181,13 @@ fn edit(call: &Call<'_>, input: Edit) -> Result<Changed, ApiError> {
     })
 }
 
-fn confirm(call: &Call<'_>, _: Nothing) -> Result<Changed, ApiError> {
+fn confirm(call: &ApiCall<'_>, _: Nothing) -> Result<Changed, ApiError> {
     decide(call, call.name(), |_| Ok(ReviewDecision::Confirm))
 }
 
 /// Applies the decision of a review.
 pub(super) fn decide(
-    call: &Call<'_>,
+    call: &ApiCall<'_>,
     id: &str,
     decision: impl FnOnce(&Engine<'_>) -> Result<ReviewDecision, ApiError>,
 ) -> Result<Changed, ApiError> {
@@ -206,7 +206,7 @@ pub(super) fn decide(
     })
 }
 
-fn correct(call: &Call<'_>, input: CorrectionChoice) -> Result<Changed, ApiError> {
+fn correct(call: &ApiCall<'_>, input: CorrectionChoice) -> Result<Changed, ApiError> {
     let (correction, why) = match input {
         CorrectionChoice::Inaccurate { content, reason } => {
             (Correction::Inaccurate(content), reason)
@@ -223,7 +223,7 @@ fn correct(call: &Call<'_>, input: CorrectionChoice) -> Result<Changed, ApiError
     })
 }
 
-fn flag(call: &Call<'_>, input: Flagged) -> Result<Changed, ApiError> {
+fn flag(call: &ApiCall<'_>, input: Flagged) -> Result<Changed, ApiError> {
     let app = call.app;
     let verdict = Verdict::Plain(match input.verdict {
         FlagVerdict::Wrong => MemoryVerdict::Wrong,
@@ -236,7 +236,7 @@ fn flag(call: &Call<'_>, input: Flagged) -> Result<Changed, ApiError> {
     })
 }
 
-fn forget(call: &Call<'_>, input: Forget) -> Result<Changed, ApiError> {
+fn forget(call: &ApiCall<'_>, input: Forget) -> Result<Changed, ApiError> {
     let why = reason(input.reason, FORGOTTEN)?;
     let mode = if input.archive { ForgetMode::Archive } else { ForgetMode::Retire };
     changing(call, call.name(), |engine| {
@@ -244,11 +244,11 @@ fn forget(call: &Call<'_>, input: Forget) -> Result<Changed, ApiError> {
     })
 }
 
-fn restore(call: &Call<'_>, _: Nothing) -> Result<Changed, ApiError> {
+fn restore(call: &ApiCall<'_>, _: Nothing) -> Result<Changed, ApiError> {
     changing(call, call.name(), |engine| Ok((engine.restore(call.name())?, TextCleanup::default())))
 }
 
-fn undo(call: &Call<'_>, input: UndoRequest) -> Result<Changed, ApiError> {
+fn undo(call: &ApiCall<'_>, input: UndoRequest) -> Result<Changed, ApiError> {
     if input.undo.is_empty() {
         return Err(ApiError::usage("`undo` names no change"));
     }
@@ -262,7 +262,7 @@ fn undo(call: &Call<'_>, input: UndoRequest) -> Result<Changed, ApiError> {
     })
 }
 
-fn bulk(call: &Call<'_>, input: Bulk) -> Result<BulkDone, ApiError> {
+fn bulk(call: &ApiCall<'_>, input: Bulk) -> Result<BulkDone, ApiError> {
     let app = call.app;
     let engine = app.engine_with_embedder(StoreAccess::WriteBoth)?;
     let mut engine = engine.on_behalf_of(app.voice());
@@ -330,7 +330,11 @@ fn bulk(call: &Call<'_>, input: Bulk) -> Result<BulkDone, ApiError> {
 }
 
 /// Finds the memories that a bulk action means.
-fn chosen(call: &Call<'_>, engine: &Engine<'_>, input: &Bulk) -> Result<Vec<MemoryId>, ApiError> {
+fn chosen(
+    call: &ApiCall<'_>,
+    engine: &Engine<'_>,
+    input: &Bulk,
+) -> Result<Vec<MemoryId>, ApiError> {
     let ids: Vec<MemoryId> = match (&input.filter, input.ids.as_slice()) {
         (None, []) => return Err(ApiError::usage("neither `ids` nor `filter` names a memory")),
         (Some(_), [_, ..]) => return Err(ApiError::usage("`ids` and `filter` exclude each other")),

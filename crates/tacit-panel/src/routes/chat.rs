@@ -7,7 +7,7 @@ use tacit_app::chat::{self, Turn};
 use tacit_engine::StoreAccess;
 
 use crate::error::ApiError;
-use crate::route::{Call, Route};
+use crate::route::{ApiCall, Route};
 use crate::wire::memory::{Item, Items};
 
 /// The characters of a question, and the earlier turns that are read.
@@ -59,7 +59,7 @@ struct Citation {
     likely: Option<f64>,
 }
 
-fn ask(call: &Call<'_>, input: Question) -> Result<Answer, ApiError> {
+fn ask(call: &ApiCall<'_>, input: Question) -> Result<Answer, ApiError> {
     let question = input.question.trim();
     if question.is_empty() || question.chars().count() > LONGEST {
         return Err(ApiError::usage(format!("`question` must have 1 to {LONGEST} characters")));

@@ -13,10 +13,10 @@ use tacit_engine::{Engine, StoreAccess, StoreScope};
 use tacit_store::InjectionQuery;
 
 use crate::error::ApiError;
-use crate::route::{Call, Route};
+use crate::route::{ApiCall, Route};
 use crate::wire::health::{
-    ActiveMethodology, Coverage, Day, HealthView, Injections, LastSession, Problem, ReasonView,
-    SessionMetrics,
+    ActiveMethodology, Coverage, Day, HealthProblem, HealthView, Injections, LastSession,
+    ReasonView, SessionMetrics,
 };
 use crate::wire::memory::Nothing;
 
@@ -32,7 +32,7 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-fn show(call: &Call<'_>, _: Nothing) -> Result<HealthView, ApiError> {
+fn show(call: &ApiCall<'_>, _: Nothing) -> Result<HealthView, ApiError> {
     let app = call.app;
     let engine = app.engine(StoreAccess::ReadBoth)?;
     let measured = health(app, &engine)?;
@@ -45,7 +45,7 @@ fn show(call: &Call<'_>, _: Nothing) -> Result<HealthView, ApiError> {
     let unit = work.as_ref().and_then(|work| work.unit().map(|unit| unit.label().to_string()));
     let problems = [StoreScope::Project, StoreScope::Global].into_iter().flat_map(|scope| {
         let failed = app.places.failed_steps(scope).unwrap_or_default();
-        failed.into_iter().map(move |failed| Problem {
+        failed.into_iter().map(move |failed| HealthProblem {
             what: format!("{} maintenance", scope.as_str()),
             state: "wrong".to_owned(),
             note: tacit_core::visible_line(&format!("cannot {}: {}", failed.step, failed.error)),
@@ -162,7 +162,7 @@ struct ChangeEdge {
     count: u32,
 }
 
-fn modules(call: &Call<'_>, _: Nothing) -> Result<Option<ModuleMap>, ApiError> {
+fn modules(call: &ApiCall<'_>, _: Nothing) -> Result<Option<ModuleMap>, ApiError> {
     let app = call.app;
     let engine = app.engine(StoreAccess::ReadBoth)?;
     let Some(covered) = covered_modules(app, &engine)? else { return Ok(None) };

@@ -7,7 +7,7 @@ use tacit_app::jobs::JobKind;
 
 use crate::error::ApiError;
 use crate::jobs::start;
-use crate::route::{Call, Route};
+use crate::route::{ApiCall, Route};
 use crate::wire::job::{Job, NewJob};
 use crate::wire::memory::Nothing;
 
@@ -27,18 +27,18 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-fn begin(call: &Call<'_>, input: NewJob) -> Result<Job, ApiError> {
+fn begin(call: &ApiCall<'_>, input: NewJob) -> Result<Job, ApiError> {
     start(call.state, JobKind::find(&input.job)?)
 }
 
-fn list(call: &Call<'_>, _: Nothing) -> Result<JobList, ApiError> {
+fn list(call: &ApiCall<'_>, _: Nothing) -> Result<JobList, ApiError> {
     Ok(JobList { jobs: call.state.jobs.all() })
 }
 
-fn show(call: &Call<'_>, _: Nothing) -> Result<Job, ApiError> {
+fn show(call: &ApiCall<'_>, _: Nothing) -> Result<Job, ApiError> {
     call.state.jobs.find(call.name())
 }
 
-fn stop(call: &Call<'_>, _: Nothing) -> Result<Job, ApiError> {
+fn stop(call: &ApiCall<'_>, _: Nothing) -> Result<Job, ApiError> {
     call.state.jobs.cancel(call.name())
 }

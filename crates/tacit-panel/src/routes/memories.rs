@@ -12,11 +12,12 @@ use tacit_engine::{
 use tacit_store::{Change, ChangeQuery, InjectionQuery, ListOrder};
 
 use crate::error::ApiError;
-use crate::route::{Call, Route};
+use crate::route::{ApiCall, Route};
 use crate::wire::filter::{ListQuery, SearchQuery};
 use crate::wire::memory::{
-    ChangeView, ChangedFields, DuplicateQuery, Found, History, HistoryQuery, Hit, InjectionView,
-    ItemList, Items, Link, Location, Nothing, One, Opened, Page, Provenance, Waits,
+    ChangeView, ChangedFields, CitedMemory, DuplicateQuery, HistoryQuery, Hit, InjectionView,
+    ItemList, Items, Link, Location, MemoryHistory, MemoryPage, Nothing, One, Provenance,
+    SearchResults, Waits,
 };
 
 /// The memories of a page, and the most of one.
@@ -54,7 +55,7 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-fn list(call: &Call<'_>, query: ListQuery) -> Result<Page, ApiError> {
+fn list(call: &ApiCall<'_>, query: ListQuery) -> Result<MemoryPage, ApiError> {
     let limit = query.limit.as_ref().map_or(PAGE, |limit| limit.0).clamp(1, LARGEST_PAGE);
     let sort = query.sort.as_deref().unwrap_or("newest");
     let order = ORDERS.iter().find(|(word, _)| *word == sort).map(|(_, order)| *order);
@@ -76,10 +77,10 @@ fn list(call: &Call<'_>, query: ListQuery) -> Result<Page, ApiError> {
     let total = engine.count(only, &filter)?;
     let next = offset + found.len();
     let next = (!found.is_empty() && next < total).then(|| next.to_string());
-    Ok(Page { items: Items::read(&engine)?.all(&found), total, next })
+    Ok(MemoryPage { items: Items::read(&engine)?.all(&found), total, next })
 }
 
-fn search(call: &Call<'_>, query: SearchQuery) -> Result<Found, ApiError> {
+fn search(call: &ApiCall<'_>, query: SearchQuery) -> Result<SearchResults, ApiError> {
     let app = call.app;
     let text = query.q.trim();
     if text.is_empty() || text.chars().count() > LONGEST_QUERY {
@@ -125,7 +126,7 @@ fn search(call: &Call<'_>, query: SearchQuery) -> Result<Found, ApiError> {
         folded: result.folded.iter().map(ToString::to_string).collect(),
         conflicts: result.conflicts.iter().map(ToString::to_string).collect(),
     });
-    Ok(Found {
+    Ok(SearchResults {
         items: hits.collect(),
         clear: results.is_clear,
         more: results.more,
@@ -133,7 +134,7 @@ fn search(call: &Call<'_>, query: SearchQuery) -> Result<Found, ApiError> {
     })
 }
 
-fn one(call: &Call<'_>, _: Nothing) -> Result<One, ApiError> {
+fn one(call: &ApiCall<'_>, _: Nothing) -> Result<One, ApiError> {
     let app = call.app;
     let engine = app.engine(StoreAccess::ReadBoth)?;
     let found = engine.find(call.name())?;
@@ -222,16 +223,16 @@ fn change_view(store: StoreScope, change: Change) -> ChangeView {
     }
 }
 
-fn history(call: &Call<'_>, query: HistoryQuery) -> Result<History, ApiError> {
+fn history(call: &ApiCall<'_>, query: HistoryQuery) -> Result<MemoryHistory, ApiError> {
     let engine = call.app.engine(StoreAccess::ReadBoth)?;
     let found = engine.find(call.name())?;
     let limit = query.limit.map_or(CHANGES, |limit| limit.0).clamp(1, MOST_CHANGES);
     let all = ChangeQuery { memory: Some(found.memory.id), ..ChangeQuery::default() };
     let total = engine.count_history(found.store, &all)?;
-    Ok(History { changes: changes_of(&engine, &found, limit)?, total })
+    Ok(MemoryHistory { changes: changes_of(&engine, &found, limit)?, total })
 }
 
-fn duplicates(call: &Call<'_>, query: DuplicateQuery) -> Result<ItemList, ApiError> {
+fn duplicates(call: &ApiCall<'_>, query: DuplicateQuery) -> Result<ItemList, ApiError> {
     let app = call.app;
     let most = query.limit.map_or(ORIGINALS, |limit| limit.0).clamp(1, MOST_ORIGINALS);
     let engine = app.engine(StoreAccess::ReadBoth)?;
@@ -256,7 +257,7 @@ fn duplicates(call: &Call<'_>, query: DuplicateQuery) -> Result<ItemList, ApiErr
     Ok(ItemList { items: Items::read(&engine)?.all(&similar) })
 }
 
-fn open(call: &Call<'_>, _: Nothing) -> Result<Opened, ApiError> {
+fn open(call: &ApiCall<'_>, _: Nothing) -> Result<CitedMemory, ApiError> {
     let id = call.app.engine(StoreAccess::ReadBoth)?.find(call.name())?.memory.id;
-    Ok(Opened { id: id.to_string(), short_id: id.short().to_string() })
+    Ok(CitedMemory { id: id.to_string(), short_id: id.short().to_string() })
 }

@@ -6,7 +6,7 @@ use tacit_core::Reasoning;
 use tacit_engine::StoreAccess;
 
 use crate::error::ApiError;
-use crate::route::{Call, Route};
+use crate::route::{ApiCall, Route};
 use crate::wire::memory::{ItemList, Items, Purge, Purged};
 
 /// The memories of one purge.
@@ -21,14 +21,14 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-fn preview(call: &Call<'_>, input: Purge) -> Result<ItemList, ApiError> {
+fn preview(call: &ApiCall<'_>, input: Purge) -> Result<ItemList, ApiError> {
     let engine = call.app.engine(StoreAccess::ReadBoth)?;
     let ids = input.ids.iter().take(MOST_IDS);
     let found = ids.map(|id| Ok(engine.find(id)?)).collect::<Result<Vec<_>, ApiError>>()?;
     Ok(ItemList { items: Items::read(&engine)?.all(&found) })
 }
 
-fn purge(call: &Call<'_>, input: Purge) -> Result<Purged, ApiError> {
+fn purge(call: &ApiCall<'_>, input: Purge) -> Result<Purged, ApiError> {
     let app = call.app;
     call.person_only("purge a memory")?;
     if input.confirm.as_deref() != Some(CONFIRM) {

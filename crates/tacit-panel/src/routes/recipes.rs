@@ -12,7 +12,7 @@ use tacit_store::{Filter, ListOrder};
 
 use super::changes::{changing, store};
 use crate::error::ApiError;
-use crate::route::{Call, Route};
+use crate::route::{ApiCall, Route};
 use crate::wire::filter::Shelf;
 use crate::wire::memory::{Changed, Item, Items, Nothing};
 
@@ -81,7 +81,7 @@ struct StepDraft {
 }
 
 impl RecipeDraft {
-    fn written(&self, call: &Call<'_>) -> Result<WrittenRecipe, ApiError> {
+    fn written(&self, call: &ApiCall<'_>) -> Result<WrittenRecipe, ApiError> {
         let steps = self.steps.iter().map(|step| {
             let file = step.file.as_deref().filter(|file| !file.is_empty());
             let file = file.map(|file| call.app.repo_path(file)).transpose()?;
@@ -97,7 +97,7 @@ impl RecipeDraft {
     }
 }
 
-fn list(call: &Call<'_>, _: Nothing) -> Result<Recipes, ApiError> {
+fn list(call: &ApiCall<'_>, _: Nothing) -> Result<Recipes, ApiError> {
     let engine = call.app.engine(StoreAccess::ReadBoth)?;
     let filter = Filter { types: vec![BuiltinType::WorkflowRecipe.into()], ..Filter::default() };
     let items = Items::read(&engine)?;
@@ -125,7 +125,7 @@ fn list(call: &Call<'_>, _: Nothing) -> Result<Recipes, ApiError> {
     Ok(Recipes { recipes })
 }
 
-fn add(call: &Call<'_>, input: RecipeDraft) -> Result<Changed, ApiError> {
+fn add(call: &ApiCall<'_>, input: RecipeDraft) -> Result<Changed, ApiError> {
     let written = input.written(call)?;
     let draft = Draft {
         content: written.content(),
@@ -138,7 +138,7 @@ fn add(call: &Call<'_>, input: RecipeDraft) -> Result<Changed, ApiError> {
     Ok(store(call, input.shelf.map_or(StoreScope::Project, StoreScope::from), draft)?.changed)
 }
 
-fn replace(call: &Call<'_>, input: RecipeDraft) -> Result<Changed, ApiError> {
+fn replace(call: &ApiCall<'_>, input: RecipeDraft) -> Result<Changed, ApiError> {
     let written = input.written(call)?;
     changing(call, call.name(), |engine| {
         let before = engine.find(call.name())?;

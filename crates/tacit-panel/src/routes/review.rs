@@ -12,7 +12,7 @@ use tacit_engine::{Engine, StoreAccess, StoreScope};
 
 use super::changes::decide;
 use crate::error::ApiError;
-use crate::route::{Call, Route};
+use crate::route::{ApiCall, Route};
 use crate::wire::memory::{Changed, Evidence, Item, Items, Nothing, ReviewQuery};
 
 /// The cards of one answer, and the most of one.
@@ -118,7 +118,7 @@ fn cards(
     waiting.into_iter().map(one).collect()
 }
 
-fn queue(call: &Call<'_>, query: ReviewQuery) -> Result<Queue, ApiError> {
+fn queue(call: &ApiCall<'_>, query: ReviewQuery) -> Result<Queue, ApiError> {
     let engine = call.app.engine(StoreAccess::ReadBoth)?;
     let mut queue = review_queue(&engine, call.app.now())?;
     if engine.store(StoreScope::Project).is_some() {
@@ -135,7 +135,7 @@ fn queue(call: &Call<'_>, query: ReviewQuery) -> Result<Queue, ApiError> {
     Ok(Queue { cards, total, auto_confirmed: queue.auto_confirmed, rule: RULE })
 }
 
-fn session(call: &Call<'_>, _: Nothing) -> Result<SessionSummary, ApiError> {
+fn session(call: &ApiCall<'_>, _: Nothing) -> Result<SessionSummary, ApiError> {
     let engine = call.app.engine(StoreAccess::ReadBoth)?;
     let session = match call.name() {
         "last" => last_session(&engine)?,
@@ -171,7 +171,7 @@ fn session(call: &Call<'_>, _: Nothing) -> Result<SessionSummary, ApiError> {
     })
 }
 
-fn decision(call: &Call<'_>, input: DecisionInput) -> Result<Changed, ApiError> {
+fn decision(call: &ApiCall<'_>, input: DecisionInput) -> Result<Changed, ApiError> {
     decide(call, call.name(), |engine| {
         Ok(match (input.decision, input.of) {
             (Decision::Duplicate, Some(of)) => {
@@ -189,7 +189,7 @@ fn decision(call: &Call<'_>, input: DecisionInput) -> Result<Changed, ApiError> 
     })
 }
 
-fn finish(call: &Call<'_>, _: Nothing) -> Result<Done, ApiError> {
+fn finish(call: &ApiCall<'_>, _: Nothing) -> Result<Done, ApiError> {
     link_confirmed(call.app)?;
     Ok(Done {})
 }

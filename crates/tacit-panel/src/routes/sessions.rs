@@ -9,7 +9,7 @@ use tacit_store::{EventQuery, Filter, InjectionQuery, ListOrder};
 
 use crate::error::ApiError;
 use crate::input::Count;
-use crate::route::{Call, Route};
+use crate::route::{ApiCall, Route};
 use crate::wire::memory::{InjectionView, Item, Items, Nothing};
 
 /// The sessions of a page, and the most of one.
@@ -112,7 +112,7 @@ struct Considered {
     why: String,
 }
 
-fn views(call: &Call<'_>) -> Result<Vec<SessionView>, ApiError> {
+fn views(call: &ApiCall<'_>) -> Result<Vec<SessionView>, ApiError> {
     // Events that cannot be written now are written with the next one, and are missing here.
     if let Ok(mut engine) = call.app.engine(StoreAccess::Session) {
         let _ = engine.flush_events();
@@ -130,7 +130,7 @@ fn views(call: &Call<'_>) -> Result<Vec<SessionView>, ApiError> {
     Ok(views.collect())
 }
 
-fn list(call: &Call<'_>, query: SessionsQuery) -> Result<SessionList, ApiError> {
+fn list(call: &ApiCall<'_>, query: SessionsQuery) -> Result<SessionList, ApiError> {
     let sessions = views(call)?;
     let total = sessions.len();
     let limit = query.limit.map_or(PAGE, |limit| limit.0).clamp(1, LARGEST_PAGE);
@@ -138,11 +138,11 @@ fn list(call: &Call<'_>, query: SessionsQuery) -> Result<SessionList, ApiError> 
     Ok(SessionList { sessions: sessions.into_iter().skip(offset).take(limit).collect(), total })
 }
 
-fn named(call: &Call<'_>) -> Result<SessionId, ApiError> {
+fn named(call: &ApiCall<'_>) -> Result<SessionId, ApiError> {
     Ok(SessionId::new(tacit_redact::identifier(call.name()))?)
 }
 
-fn show(call: &Call<'_>, query: TimelineQuery) -> Result<Timeline, ApiError> {
+fn show(call: &ApiCall<'_>, query: TimelineQuery) -> Result<Timeline, ApiError> {
     let id = named(call)?;
     let session = views(call)?.into_iter().find(|session| session.id == id.as_str());
     let unknown = || ApiError::not_found(format!("there is no session `{id}`"));
@@ -204,7 +204,7 @@ fn show(call: &Call<'_>, query: TimelineQuery) -> Result<Timeline, ApiError> {
     })
 }
 
-fn considered(call: &Call<'_>, _: Nothing) -> Result<Explained, ApiError> {
+fn considered(call: &ApiCall<'_>, _: Nothing) -> Result<Explained, ApiError> {
     let engine = call.app.engine_with_embedder(StoreAccess::Read(StoreScope::Project))?;
     let explained = engine.explain_session(&named(call)?)?;
     let considered = explained.considered.into_iter().map(|one| Considered {

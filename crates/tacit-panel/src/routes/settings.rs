@@ -10,7 +10,7 @@ use tacit_core::{Config, ConfigKey, KEYS, KeyKind};
 use tacit_engine::ConfigOrigin;
 
 use crate::error::ApiError;
-use crate::route::{Call, Route};
+use crate::route::{ApiCall, Route};
 use crate::wire::memory::Nothing;
 
 pub(super) fn routes() -> Vec<Route> {
@@ -107,7 +107,7 @@ struct FromLayer {
     layer: Layer,
 }
 
-fn list(call: &Call<'_>, _: Nothing) -> Result<Settings, ApiError> {
+fn list(call: &ApiCall<'_>, _: Nothing) -> Result<Settings, ApiError> {
     let app = call.app;
     let project = file_of(app, ConfigLayer::Project).ok();
     Ok(Settings {
@@ -121,7 +121,7 @@ fn list(call: &Call<'_>, _: Nothing) -> Result<Settings, ApiError> {
     })
 }
 
-fn view(call: &Call<'_>, key: &'static ConfigKey) -> Key {
+fn view(call: &ApiCall<'_>, key: &'static ConfigKey) -> Key {
     let app = call.app;
     let (kind, bounds, choices) = match key.kind {
         KeyKind::Bool => ("bool", None, None),
@@ -171,7 +171,7 @@ fn view(call: &Call<'_>, key: &'static ConfigKey) -> Key {
     }
 }
 
-fn set(call: &Call<'_>, input: NewValue) -> Result<Key, ApiError> {
+fn set(call: &ApiCall<'_>, input: NewValue) -> Result<Key, ApiError> {
     let key = ConfigKey::find(call.name())?;
     let text = match &input.value {
         Value::String(text) => text.clone(),
@@ -182,14 +182,14 @@ fn set(call: &Call<'_>, input: NewValue) -> Result<Key, ApiError> {
     again(call, key)
 }
 
-fn unset(call: &Call<'_>, input: FromLayer) -> Result<Key, ApiError> {
+fn unset(call: &ApiCall<'_>, input: FromLayer) -> Result<Key, ApiError> {
     let key = ConfigKey::find(call.name())?;
     settings::unset(call.app, key, input.layer.into())?;
     again(call, key)
 }
 
 /// Shows a key after a change.
-fn again(call: &Call<'_>, key: &'static ConfigKey) -> Result<Key, ApiError> {
+fn again(call: &ApiCall<'_>, key: &'static ConfigKey) -> Result<Key, ApiError> {
     let app = call.state.app()?;
     Ok(view(&call.with(&app), key))
 }
@@ -214,7 +214,7 @@ struct MethodologyView {
     levels: Vec<String>,
 }
 
-fn methodologies(call: &Call<'_>, _: Nothing) -> Result<Methodologies, ApiError> {
+fn methodologies(call: &ApiCall<'_>, _: Nothing) -> Result<Methodologies, ApiError> {
     let app = call.app;
     let active = app.config().methodology_active.clone();
     let views = app.places.definitions().into_iter().map(|definition| {

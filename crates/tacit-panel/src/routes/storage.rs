@@ -14,7 +14,7 @@ use tacit_engine::{BackupFile, BackupOutcome, ForgetMode, StoreAccess, StoreScop
 use tacit_store::Filter;
 
 use crate::error::ApiError;
-use crate::route::{Call, Reply, Route};
+use crate::route::{ApiCall, ApiReply, Route};
 use crate::wire::filter::{Filters, Shelf};
 use crate::wire::memory::{BulkDone, Item, Items, Nothing, UndoRef};
 
@@ -79,7 +79,7 @@ struct ModelView {
     waiting: u64,
 }
 
-fn storage(call: &Call<'_>, _: Nothing) -> Result<Storage, ApiError> {
+fn storage(call: &ApiCall<'_>, _: Nothing) -> Result<Storage, ApiError> {
     let engine = call.app.engine(StoreAccess::ReadBoth)?;
     let queue = review_queue(&engine, call.app.now())?.items;
     let mut stores = Vec::new();
@@ -170,7 +170,7 @@ impl Prune {
     }
 }
 
-fn prune_preview(call: &Call<'_>, input: Prune) -> Result<PrunePreview, ApiError> {
+fn prune_preview(call: &ApiCall<'_>, input: Prune) -> Result<PrunePreview, ApiError> {
     let rule = input.rule()?;
     let engine = call.app.engine(StoreAccess::ReadBoth)?;
     let planned = prune::plan(call.app, &engine, &rule)?;
@@ -189,7 +189,7 @@ fn prune_preview(call: &Call<'_>, input: Prune) -> Result<PrunePreview, ApiError
     })
 }
 
-fn prune_now(call: &Call<'_>, input: Prune) -> Result<BulkDone, ApiError> {
+fn prune_now(call: &ApiCall<'_>, input: Prune) -> Result<BulkDone, ApiError> {
     let app = call.app;
     let rule = input.rule()?;
     let expected = input
@@ -226,7 +226,7 @@ struct UnitView {
     finished: bool,
 }
 
-fn units(call: &Call<'_>, _: Nothing) -> Result<Units, ApiError> {
+fn units(call: &ApiCall<'_>, _: Nothing) -> Result<Units, ApiError> {
     let engine = call.app.engine(StoreAccess::ReadBoth)?;
     let units = prune::remembered_units(&engine)?.into_iter().map(|unit| {
         let prune::RememberedUnit { methodology, path, label, memories, finished } = unit;
@@ -257,7 +257,7 @@ struct ConfidenceStep {
     to: f64,
 }
 
-fn maintenance(call: &Call<'_>, _: Nothing) -> Result<MaintenanceView, ApiError> {
+fn maintenance(call: &ApiCall<'_>, _: Nothing) -> Result<MaintenanceView, ApiError> {
     let app = call.app;
     let engine = app.engine(StoreAccess::ReadBoth)?;
     let items = Items::read(&engine)?;
@@ -347,7 +347,7 @@ struct Restored {
     replaced: Option<String>,
 }
 
-fn backups(call: &Call<'_>, _: Nothing) -> Result<Backups, ApiError> {
+fn backups(call: &ApiCall<'_>, _: Nothing) -> Result<Backups, ApiError> {
     let all = SCOPES.into_iter().flat_map(|scope| {
         let backups = call.app.places.list_backups(scope);
         backups.into_iter().map(move |backup| Backup::of(scope, &backup))
@@ -355,7 +355,7 @@ fn backups(call: &Call<'_>, _: Nothing) -> Result<Backups, ApiError> {
     Ok(Backups { backups: all.collect() })
 }
 
-fn back_up(call: &Call<'_>, input: OfShelf) -> Result<BackedUp, ApiError> {
+fn back_up(call: &ApiCall<'_>, input: OfShelf) -> Result<BackedUp, ApiError> {
     let app = call.app;
     let scope = StoreScope::from(input.shelf);
     let outcome = match app.places.back_up(scope, app.config(), app.now())? {
@@ -369,7 +369,7 @@ fn back_up(call: &Call<'_>, input: OfShelf) -> Result<BackedUp, ApiError> {
     Ok(BackedUp { outcome: outcome.to_owned(), backup })
 }
 
-fn restore(call: &Call<'_>, input: Restore) -> Result<Restored, ApiError> {
+fn restore(call: &ApiCall<'_>, input: Restore) -> Result<Restored, ApiError> {
     let app = call.app;
     call.person_only("restore a backup")?;
     if input.confirm.as_deref() != Some(CONFIRM) {
@@ -405,7 +405,7 @@ enum ExportWord {
     Markdown,
 }
 
-fn export(call: &Call<'_>, input: Export) -> Result<Reply, ApiError> {
+fn export(call: &ApiCall<'_>, input: Export) -> Result<ApiReply, ApiError> {
     let filter = Filter { statistics: true, ..input.filter.filter(call.app)? };
     let scope = StoreScope::from(input.shelf);
     let (format, media_type, ending) = match input.format {
@@ -415,5 +415,5 @@ fn export(call: &Call<'_>, input: Export) -> Result<Reply, ApiError> {
     let engine = call.app.engine(StoreAccess::Read(scope))?;
     let mut writer = ExportWriter::new(format, Vec::new());
     engine.export(scope, &filter, |memory| writer.memory(memory))?;
-    Ok(Reply::File { media_type, name: format!("memories.{ending}"), bytes: writer.finish()? })
+    Ok(ApiReply::File { media_type, name: format!("memories.{ending}"), bytes: writer.finish()? })
 }

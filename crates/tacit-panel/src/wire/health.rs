@@ -20,7 +20,7 @@ pub(crate) struct HealthView {
     pub(crate) methodology: ActiveMethodology,
     pub(crate) sessions: SessionMetrics,
     pub(crate) injections: Option<Injections>,
-    pub(crate) problems: Vec<Problem>,
+    pub(crate) problems: Vec<HealthProblem>,
 }
 
 /// The counts of memories.
@@ -50,13 +50,13 @@ pub(crate) struct ReasonView {
     text: String,
     points: u32,
     count: u64,
-    action: Option<Action>,
+    action: Option<HealthAction>,
 }
 
 /// The remedy.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub(crate) enum Action {
+pub(crate) enum HealthAction {
     Open { view: &'static str, query: BTreeMap<&'static str, &'static str> },
     Job { job: &'static str },
     Command { command: &'static str },
@@ -65,7 +65,7 @@ pub(crate) enum Action {
 impl From<HealthReason> for ReasonView {
     fn from(reason: HealthReason) -> ReasonView {
         let HealthReason { id, text, points, count, remedy } = reason;
-        let open = |view, query: &[(&'static str, &'static str)]| Action::Open {
+        let open = |view, query: &[(&'static str, &'static str)]| HealthAction::Open {
             view,
             query: query.iter().copied().collect(),
         };
@@ -73,8 +73,8 @@ impl From<HealthReason> for ReasonView {
             Remedy::Review => open("review", &[]),
             Remedy::StaleMemories => open("memories", &[("stale", "true")]),
             Remedy::Modules => open("modules", &[]),
-            Remedy::Job(kind) => Action::Job { job: kind.as_str() },
-            Remedy::Command(command) => Action::Command { command },
+            Remedy::Job(kind) => HealthAction::Job { job: kind.as_str() },
+            Remedy::Command(command) => HealthAction::Command { command },
         };
         ReasonView { id, text, points, count, action: Some(action) }
     }
@@ -151,7 +151,7 @@ pub(crate) struct Day {
 
 /// A finding about the store.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Problem {
+pub(crate) struct HealthProblem {
     pub(crate) what: String,
     /// ok, wrong, mended or note.
     pub(crate) state: String,

@@ -103,7 +103,7 @@ fn citation(memory: &Memory) -> String {
 
 /// A page of memories.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Page {
+pub(crate) struct MemoryPage {
     pub(crate) items: Vec<Item>,
     pub(crate) total: usize,
     /// The cursor of the next page.
@@ -118,7 +118,7 @@ pub(crate) struct ItemList {
 
 /// The result of a search.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Found {
+pub(crate) struct SearchResults {
     pub(crate) items: Vec<Hit>,
     /// False if nothing clearly matches.
     pub(crate) clear: bool,
@@ -263,7 +263,7 @@ pub(crate) struct ChangedFields {
 
 /// The history of a memory.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct History {
+pub(crate) struct MemoryHistory {
     pub(crate) changes: Vec<ChangeView>,
     pub(crate) total: usize,
 }
@@ -482,7 +482,7 @@ pub(crate) struct Purged {
 
 /// The name of a memory.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Opened {
+pub(crate) struct CitedMemory {
     pub(crate) id: String,
     pub(crate) short_id: String,
 }

@@ -15,7 +15,7 @@ use serde_json::Value;
 use tacit_app::{App, AppResult, Environment, Watcher};
 use tacit_core::{Clock, Config, IdSource, MemoryId, Timestamp};
 use tacit_engine::Engine;
-use tacit_panel::{Asset, Host, PanelOptions, PanelServer, Token};
+use tacit_panel::{Asset, PanelOptions, PanelServer, PanelToken, ProjectHost};
 use tempfile::TempDir;
 
 /// A page for tests; the real one is built from `panel/ui`.
@@ -50,7 +50,7 @@ struct Project {
     ids: Arc<Counted>,
 }
 
-impl Host for Project {
+impl ProjectHost for Project {
     fn open(&self, watcher: Box<dyn Watcher>) -> AppResult<App> {
         let home = self.root.join("home");
         let environment = Environment {
@@ -104,7 +104,7 @@ impl Panel {
         };
         let places = host.open(Box::new(tacit_app::SilentWatcher)).expect("a project").places;
         Engine::create_project(&places, &Config::default()).expect("a store");
-        let token = Token::new([0xa5; 32]);
+        let token = PanelToken::new([0xa5; 32]);
         let options = PanelOptions { port: 0, idle: None, token: token.clone(), assets: ASSETS };
         let server = PanelServer::bind(Arc::new(host), options).expect("a socket");
         let port = server.port();

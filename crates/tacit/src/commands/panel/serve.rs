@@ -9,7 +9,7 @@ use serde_json::json;
 use tacit_app::{App, AppError, AppResult, ErrorCode, Watcher};
 use tacit_core::{Clock, IdSource};
 use tacit_engine::StoreAccess;
-use tacit_panel::{ASSETS, Host, PanelOptions, PanelServer, Token};
+use tacit_panel::{ASSETS, PanelOptions, PanelServer, PanelToken, ProjectHost};
 
 use super::PanelArgs;
 use super::browser;
@@ -33,7 +33,7 @@ pub(super) fn serve(app: &CliApp, args: PanelArgs) -> AppResult<()> {
     let options = PanelOptions {
         port,
         idle: args.idle.map(|minutes| Duration::from_secs(60 * minutes)),
-        token: Token::new(random),
+        token: PanelToken::new(random),
         assets: ASSETS,
     };
     let server = PanelServer::bind(Arc::new(host), options).map_err(|error| {
@@ -74,7 +74,7 @@ struct PanelHost {
     ids: Arc<dyn IdSource + Send + Sync>,
 }
 
-impl Host for PanelHost {
+impl ProjectHost for PanelHost {
     fn open(&self, watcher: Box<dyn Watcher>) -> AppResult<App> {
         let mut environment = environment::read();
         environment.clock = self.clock.clone();
