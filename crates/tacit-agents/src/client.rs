@@ -7,6 +7,7 @@ use tacit_core::{AgentEvent, ClientName, EventName};
 use crate::clients::CLIENTS;
 use crate::event::event;
 use crate::install::{Page, PageFolders};
+use crate::loaded_files::LoadedFiles;
 use crate::payload::{Payload, PayloadError, parse_repaired};
 use crate::reply::{Reply, ReplyPart, ReplySupport};
 use crate::transcript::ExitCodeSearch;
@@ -24,8 +25,8 @@ pub struct Client {
     pub(crate) other_events: &'static [(&'static str, EventName)],
     /// The instructions file that the client reads, relative to the project.
     pub instructions: &'static str,
-    /// The names of the files with instructions that the client loads by itself.
-    pub(crate) loads: &'static [&'static str],
+    /// The files with instructions that the client loads by itself.
+    pub(crate) loads: LoadedFiles,
     /// A remark to show at installation.
     pub advice: Option<&'static str>,
     /// Paths that exist if the client is in use.
@@ -214,11 +215,11 @@ impl Client {
         self.supports.notice
     }
 
-    /// Returns true if the client loads a file with instructions by itself, in any folder.
-    pub fn loads(&self, path: &str) -> bool {
-        self.loads.iter().any(|name| {
-            path.strip_suffix(name).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'))
-        })
+    /// Returns true if the client loads a file with instructions by itself. Paths are relative to the
+    /// root of the worktree, or begin with `~`; `directory` is the working directory, empty for the
+    /// root. `exists` says whether the project has a file.
+    pub fn loads(&self, path: &str, directory: &str, exists: impl Fn(&str) -> bool) -> bool {
+        self.loads.contain(path, directory, exists)
     }
 
     /// Returns the file where hooks are installed.
@@ -325,6 +326,18 @@ impl Client {
         hooks.chain(self.other_events.iter().copied())
     }
 
+    /// Returns true if a hook of ours is called for an event, and for this tool.
+    pub(crate) fn has_hook_for(&self, event: &str, tool: Option<&str>) -> bool {
+        let takes = |pattern: &str| {
+            pattern.split('|').any(|one| match one.strip_suffix(".*") {
+                Some(start) => tool.is_some_and(|tool| tool.starts_with(start)),
+                None => tool == Some(one),
+            })
+        };
+        let mut hooks = self.hooks.iter().filter(|hook| hook.event == event);
+        hooks.any(|hook| hook.matcher.is_none_or(takes))
+    }
+
     fn event_name(&self, name: &str) -> Option<EventName> {
         self.events().find(|(known, _)| *known == name).map(|(_, event_name)| event_name)
     }
@@ -350,17 +363,6 @@ mod tests {
                 assert_eq!(event_name, Some(hook.event_name), "{} {}", client.title, hook.event);
             }
         }
-    }
-
-    #[test]
-    fn clients_load_their_own_instructions() {
-        for client in &CLIENTS {
-            assert!(client.loads(client.instructions), "{}", client.title);
-            assert!(client.loads(&format!("~/x/{}", client.instructions)), "{}", client.title);
-            assert!(!client.loads("docs/rules.md"), "{}", client.title);
-        }
-        let claude = Client::named(ClientName::Claude);
-        assert!(!claude.loads("AGENTS.md") && !claude.loads("NOTCLAUDE.md"));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::client::{
     Client, Hook, HookForm, PresenceMarkers, ServerFiles, ServerForm, SettingsFiles,
 };
 use crate::install::{PageFolders, PageForm};
+use crate::loaded_files::LoadedFiles;
 use crate::reply::{
     ReplySupport, TextUnit, as_claude, as_codex, as_copilot, as_cursor, as_gemini, as_opencode,
     as_qwen,
@@ -38,7 +39,8 @@ const CLAUDE: Client = Client {
     ],
     other_events: &[("PostCompact", M::Compacted)],
     instructions: "CLAUDE.md",
-    loads: &["CLAUDE.md", "CLAUDE.local.md"],
+    loads: LoadedFiles::new(&["CLAUDE.md", "CLAUDE.local.md"], &[".claude/rules"])
+        .or(&["AGENTS.md"], &["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"]),
     advice: None,
     markers: PresenceMarkers {
         home: &[".claude", ".claude.json"],
@@ -102,7 +104,7 @@ const CODEX: Client = Client {
     // One event reports both successes and failures.
     other_events: &[("PostToolUse", M::ToolFailed), ("PostCompact", M::Compacted)],
     instructions: "AGENTS.md",
-    loads: &["AGENTS.md"],
+    loads: LoadedFiles::new(&["AGENTS.md", "AGENTS.override.md"], &[]).only_above(),
     advice: Some(
         "Codex runs no hook before you have reviewed it, and `codex exec` does not say so: start `codex` \
          here and choose 2 (trust all) with Enter when it says that hooks need review; again after a change",
@@ -150,7 +152,7 @@ const GEMINI: Client = Client {
     // One event reports both successes and failures.
     other_events: &[("AfterTool", M::ToolFailed)],
     instructions: "GEMINI.md",
-    loads: &["GEMINI.md"],
+    loads: LoadedFiles::new(&["GEMINI.md"], &[]),
     advice: Some(
         "Gemini CLI runs hooks of a project only in a trusted folder: start `gemini` here and choose \
          `Trust folder`",
@@ -204,7 +206,7 @@ const CURSOR: Client = Client {
         ("afterFileEdit", M::ToolFinished),
     ],
     instructions: "AGENTS.md",
-    loads: &["AGENTS.md", ".cursorrules"],
+    loads: LoadedFiles::new(&["AGENTS.md", "CLAUDE.md", ".cursorrules"], &[".cursor/rules"]),
     advice: Some("Cursor accepts notes only when a session starts"),
     markers: PresenceMarkers { home: &[".cursor"], project: &[".cursor"] },
     settings: SettingsFiles::new(".cursor/hooks.json", ".cursor/hooks.json"),
@@ -247,7 +249,10 @@ const COPILOT: Client = Client {
     ],
     other_events: &[],
     instructions: "AGENTS.md",
-    loads: &["AGENTS.md", ".github/copilot-instructions.md"],
+    loads: LoadedFiles::new(
+        &["AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"],
+        &[".github/instructions"],
+    ),
     advice: Some(
         "Copilot loads hooks of a project only in a trusted folder, and does not say so: start `copilot` \
          here and confirm that you trust it",
@@ -286,7 +291,7 @@ const OPENCODE: Client = Client {
     hooks: PLUGIN_EVENTS,
     other_events: &[("tool.execute.after", M::ToolFailed)],
     instructions: "AGENTS.md",
-    loads: &["AGENTS.md"],
+    loads: LoadedFiles::new(&["AGENTS.md"], &[]).or(&["CLAUDE.md"], &["AGENTS.md"]),
     advice: Some("OpenCode loads the plugin at its next start"),
     markers: PresenceMarkers {
         home: &[".config/opencode"],
@@ -343,7 +348,8 @@ const KILO: Client = Client {
     hooks: PLUGIN_EVENTS,
     other_events: OPENCODE.other_events,
     instructions: "AGENTS.md",
-    loads: &["AGENTS.md"],
+    loads: LoadedFiles::new(&["AGENTS.md"], &[".kilo/rules", ".kilocode/rules"])
+        .or(&["CLAUDE.md"], &["AGENTS.md"]),
     advice: Some("Kilo loads the plugin at its next start"),
     markers: PresenceMarkers { home: &[".config/kilo"], project: &[".kilo", "kilo.json"] },
     settings: SettingsFiles::new(".kilo/plugins/tacit.js", ".config/kilo/plugins/tacit.js"),
@@ -384,7 +390,7 @@ const QWEN: Client = Client {
         ("PostCompact", M::Compacted),
     ],
     instructions: "QWEN.md",
-    loads: &["QWEN.md", "AGENTS.md"],
+    loads: LoadedFiles::new(&["QWEN.md", "AGENTS.md"], &[]),
     advice: None,
     markers: PresenceMarkers { home: &[".qwen"], project: &[".qwen", "QWEN.md"] },
     settings: SettingsFiles::new(".qwen/settings.json", ".qwen/settings.json"),

@@ -10,12 +10,14 @@ mod clients;
 mod event;
 mod fence;
 pub mod install;
+mod loaded_files;
 mod outcome;
 mod payload;
 mod reply;
 mod shell_report;
 mod tools;
 mod transcript;
+pub mod transcripts;
 
 pub use client::{Client, ClientFolders, Hook, InstallScope};
 pub use clients::CLIENTS;

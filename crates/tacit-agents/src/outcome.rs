@@ -224,6 +224,11 @@ pub(crate) fn failure_in(kind: &ToolKind, result: &str) -> Option<ToolFailure> {
     })
 }
 
+/// Returns true if a result says that the client did not run the tool.
+pub(crate) fn is_refusal(result: &str) -> bool {
+    refusal(result).is_some()
+}
+
 /// Returns why a client did not run a tool, and the message without its tags.
 fn refusal(text: &str) -> Option<(FailureCause, &str)> {
     if let Some(inner) = text.strip_prefix(ERROR_START) {

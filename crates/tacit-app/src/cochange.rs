@@ -8,6 +8,7 @@ use tacit_engine::{Engine, MAX_LINKED_FILES, MIN_LINK_WEIGHT};
 use tacit_store::CoChange;
 
 use crate::app::App;
+use crate::environment::ProgressKind;
 use crate::error::{AppError, AppResult, ErrorCode};
 use crate::graph::{codebase, outdated_warning, require_store};
 use crate::recent_files;
@@ -24,7 +25,10 @@ pub fn refresh_history(app: &App) -> AppResult<()> {
         .hint("co-change is computed from git commits"));
     }
     let codebase = codebase(app);
-    match codebase.refresh_history() {
+    let progress = |done: usize, total: usize| {
+        app.watcher.progress(ProgressKind::Commits, done as u64, total as u64);
+    };
+    match codebase.refresh_history_with(&progress) {
         Err(error) if error.is_unwritable() && codebase.has_history() => {
             app.watcher.warn(&outdated_warning("the history", &error));
             Ok(())

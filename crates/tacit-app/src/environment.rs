@@ -98,6 +98,10 @@ pub enum ProgressKind {
     Vectors,
     /// Describing modules.
     Modules,
+    /// Reading commits.
+    Commits,
+    /// Reading sessions.
+    Sessions,
 }
 
 /// A watcher that ignores everything.

@@ -17,12 +17,13 @@ use crate::environment::ProgressKind;
 use crate::error::{AppError, AppResult};
 use crate::files::sync;
 use crate::hook::log;
+use crate::learn::git::{self, LessonOutcome};
 use crate::records::{capture_ended, private_directory, remove_old_files};
 use crate::review::{note_waiting, review_queue};
 use crate::{cochange, code, graph, life, panics, scan};
 
 /// The age at which session events and quarantined files are deleted, in days.
-const MAX_AGE_DAYS: f64 = 90.0;
+pub(crate) const MAX_AGE_DAYS: f64 = 90.0;
 /// The number of memories from which on the most common words are noted.
 const MANY_MEMORIES: u64 = 1_000;
 /// The age at which a temporary file is taken for that of a dead process, in days.
@@ -47,11 +48,14 @@ const SESSIONS: &[Step] = &[
     // Before learning, which may take long: the session that started this may be about to ask.
     ("index files", |work| {
         let done = sync(work.app, false)?;
-        let indexed = done.indexed.len() + done.sections.len();
+        let indexed = done.indexed.len() + done.sections.len() + done.rules.len();
         Ok(counts([("indexed", indexed), ("removed", done.removed.len())]))
     }),
     ("drop old events", drop_old_events),
     ("learn from sessions", learn),
+    // After learning, which may have replaced what was shown; also if nothing is learnt, because
+    // memories that people wrote are judged too.
+    ("judge what was shown", |work| Ok(counts([("fates", work.engine.judge_pending()?)]))),
     ("capture records", capture_records),
 ];
 
@@ -67,6 +71,15 @@ const PROJECT: &[Step] = &[
     }),
     ("read the history", |work| {
         cochange::store_co_changes(work.app, &mut work.engine, work.rebuild).map(|()| Vec::new())
+    }),
+    ("learn from git", |work| {
+        let learnt = git::keep_current(work.app, &mut work.engine, work.rebuild)?;
+        let counted = |outcome| learnt.as_ref().map_or(0, |learnt| learnt.count(outcome));
+        Ok(counts([
+            ("learnt", counted(LessonOutcome::New)),
+            ("changed", counted(LessonOutcome::Changed)),
+            ("retired", counted(LessonOutcome::Retired)),
+        ]))
     }),
     ("follow renamed files", |work| {
         let renamed = code::follow_renames(work.app, &mut work.engine, work.rebuild)?;
@@ -248,7 +261,7 @@ impl MaintenanceRun<'_> {
 }
 
 /// Takes the maintenance lock of a store; `None` if the work is left to another process.
-fn lock(
+pub(crate) fn lock(
     app: &App,
     scope: StoreScope,
     wait: &mut dyn FnMut() -> AppResult<bool>,

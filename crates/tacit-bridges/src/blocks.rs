@@ -12,6 +12,10 @@ pub(crate) struct TextBlock {
     pub(crate) headings: Vec<String>,
     /// The text, without the list marker.
     pub(crate) text: String,
+    /// True for an item of a list.
+    pub(crate) is_item: bool,
+    /// True if the last heading is the line that introduces the list.
+    pub(crate) has_intro: bool,
 }
 
 /// Splits a text whose first line has the number `first_line`.
@@ -132,9 +136,11 @@ impl Reader<'_> {
         let Some(open) = self.open.take() else { return };
         let text = open.text.trim().to_owned();
         if !text.is_empty() {
+            let intro = intro.filter(|_| open.is_item);
+            let (is_item, has_intro) = (open.is_item, intro.is_some());
             let headings = self.headings.iter().map(|(_, heading)| heading.clone());
-            let headings = headings.chain(intro.filter(|_| open.is_item)).collect();
-            self.blocks.push(TextBlock { line: open.line, headings, text });
+            let headings = headings.chain(intro).collect();
+            self.blocks.push(TextBlock { line: open.line, headings, text, is_item, has_intro });
         }
     }
 }

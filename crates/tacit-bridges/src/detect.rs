@@ -3,17 +3,21 @@
 use serde_json::Value;
 
 use crate::front_matter::FrontMatter;
-use crate::{Format, auto_memory, basic_memory, settings, tacit_markdown};
+use crate::{Format, auto_memory, basic_memory, beads, settings, tacit_markdown, wt_memory};
 
 /// Detects the format of a file; `None` if it is unknown. `name` is its path, with forward slashes.
 pub fn detect(name: &str, bytes: &[u8]) -> Option<Format> {
     if bytes.starts_with(b"SQLite format 3\0") {
-        return Some(Format::ClaudeMem);
+        let is_iflow = name.ends_with("/memory/memory.db") || has_iflow_table(bytes);
+        return Some(if is_iflow { Format::Iflow } else { Format::ClaudeMem });
     }
     let text = std::str::from_utf8(bytes).ok()?;
     let text = text.trim_start_matches('\u{feff}');
     if text.starts_with(tacit_markdown::HEADER) {
         return Some(Format::TacitMarkdown);
+    }
+    if name.contains(".beads/") && name.ends_with(".jsonl") {
+        return Some(Format::Beads);
     }
     if text.trim_start().starts_with(['{', '[']) && !name.ends_with(".md") {
         return Some(json(text));
@@ -27,6 +31,9 @@ pub fn detect(name: &str, bytes: &[u8]) -> Option<Format> {
     if is_rules(name, file, &front) {
         return Some(Format::Rules);
     }
+    if name.contains(".serena/memories/") {
+        return Some(Format::Serena);
+    }
     let in_memory = name.contains("/projects/") && name.contains("/memory/");
     if auto_memory::is_fact(&front) || in_memory || file == "MEMORY.md" {
         return Some(Format::AutoMemory);
@@ -39,6 +46,13 @@ pub fn detect(name: &str, bytes: &[u8]) -> Option<Format> {
     }
     // Other markdown is prose, such as a README: nothing says that it is rules.
     None
+}
+
+/// Returns true if the beginning of a database defines the table of iflow's learnings.
+fn has_iflow_table(bytes: &[u8]) -> bool {
+    const SEARCHED: usize = 64 * 1024;
+    const TABLE: &[u8] = b"entries_fts";
+    bytes[..bytes.len().min(SEARCHED)].windows(TABLE.len()).any(|window| window == TABLE)
 }
 
 /// Returns true for files that clients read as instructions.
@@ -70,7 +84,11 @@ fn json(text: &str) -> Format {
         .unwrap_or(Value::Null);
     let is_graph = matches!(value["type"].as_str(), Some("entity" | "relation"))
         && value.get("content").is_none();
-    if is_graph || value["entities"].is_array() {
+    if value["format"] == wt_memory::FORMAT {
+        Format::WtMemory
+    } else if beads::is_line(&value) {
+        Format::Beads
+    } else if is_graph || value["entities"].is_array() {
         Format::McpMemory
     } else if settings::is_config(&value) {
         Format::Settings
@@ -85,8 +103,23 @@ mod tests {
 
     #[test]
     fn content_decides_before_the_name() {
-        let rows: [(&str, &[u8], Option<Format>); 22] = [
+        let rows: [(&str, &[u8], Option<Format>); 29] = [
             ("x.db", b"SQLite format 3\0....", Some(Format::ClaudeMem)),
+            ("x.db", b"SQLite format 3\0.. entries_fts ..", Some(Format::Iflow)),
+            ("/h/.claude/iflow/memory/memory.db", b"SQLite format 3\0....", Some(Format::Iflow)),
+            ("x.json", b"{\"format\": \"wt-memory-export\"}", Some(Format::WtMemory)),
+            (
+                "x.jsonl",
+                b"{\"_type\":\"memory\",\"key\":\"k\",\"value\":\"v\"}",
+                Some(Format::Beads),
+            ),
+            (
+                ".beads/issues.jsonl",
+                b"{\"id\":\"a-1\",\"title\":\"t\",\"issue_type\":\"task\"}",
+                Some(Format::Beads),
+            ),
+            ("x.jsonl", b"{\"id\":\"a-1\",\"title\":\"t\",\"content\":\"c\"}", Some(Format::Tacit)),
+            ("/p/.serena/memories/style.md", b"# Style", Some(Format::Serena)),
             ("x.jsonl", br#"{"format":"tacit-export","version":1}"#, Some(Format::Tacit)),
             ("-", br#"{"content":"a draft"}"#, Some(Format::Tacit)),
             ("-", br#"{"content":"a draft","type":"entity"}"#, Some(Format::Tacit)),

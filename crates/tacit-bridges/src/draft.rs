@@ -29,6 +29,10 @@ impl Attribution {
     pub(crate) const PERSON: Attribution =
         Attribution { source: "user_taught", generator: "user", confidence: None };
 
+    /// A file of the project that a memory follows.
+    pub(crate) const FILE: Attribution =
+        Attribution { source: "file", generator: "", confidence: None };
+
     /// Returns the attribution to an agent that used a tool.
     pub(crate) const fn agent(generator: &'static str) -> Attribution {
         Attribution { source: "agent_explicit", generator, confidence: Some(0.67) }
@@ -89,7 +93,8 @@ impl Statement {
                     tags: tags.clone(),
                     references: vec![reference(&self.reference, &suffix)],
                     source: Some(attribution.source.to_owned()),
-                    generator: Some(attribution.generator.to_owned()),
+                    generator: (!attribution.generator.is_empty())
+                        .then(|| attribution.generator.to_owned()),
                     confidence: attribution.confidence,
                     ..Draft::default()
                 })),

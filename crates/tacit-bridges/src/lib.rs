@@ -1,7 +1,7 @@
 //! Reads the files of other memory tools as drafts of memories.
 //!
-//! Bytes in, drafts out: nothing here opens a store, and only [`claude_mem`] opens a file, a
-//! database, read-only. Every draft has its source: a reference to the file and section, and the
+//! Bytes in, drafts out: nothing here opens a store, and only [`claude_mem`] and [`iflow`]
+//! open a file, a database, read-only. Every draft has its source: a reference to the file and section, and the
 //! author. The same input gives the same drafts, so importing it again adds nothing.
 //!
 //! [`tacit_markdown`] writes memories as markdown and reads them back without loss. [`settings`]
@@ -9,15 +9,21 @@
 
 mod auto_memory;
 mod basic_memory;
+mod beads;
 mod blocks;
 pub mod claude_mem;
 mod detect;
 mod draft;
 mod front_matter;
+pub mod iflow;
 mod mcp_memory;
 mod rules;
+mod serena;
 pub mod settings;
+mod sqlite;
 pub mod tacit_markdown;
+pub mod written;
+mod wt_memory;
 
 use std::borrow::Cow;
 
@@ -39,6 +45,14 @@ pub enum Format {
     McpMemory,
     /// A basic-memory note.
     BasicMemory,
+    /// The database of the plugin iflow, later named pd.
+    Iflow,
+    /// JSON of `wt-memory export`.
+    WtMemory,
+    /// JSON lines of beads.
+    Beads,
+    /// A memory of Serena.
+    Serena,
     /// JSON lines from `tacit export`, or drafts of memories.
     Tacit,
     /// Markdown from `tacit export --format markdown`.
@@ -49,12 +63,16 @@ pub enum Format {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 8] = [
+    pub const ALL: [Format; 12] = [
         Format::Rules,
         Format::AutoMemory,
         Format::ClaudeMem,
         Format::McpMemory,
         Format::BasicMemory,
+        Format::Iflow,
+        Format::WtMemory,
+        Format::Beads,
+        Format::Serena,
         Format::Tacit,
         Format::TacitMarkdown,
         Format::Settings,
@@ -68,6 +86,10 @@ impl Format {
             Format::ClaudeMem => "claude-mem",
             Format::McpMemory => "mcp-memory",
             Format::BasicMemory => "basic-memory",
+            Format::Iflow => "iflow",
+            Format::WtMemory => "wt-memory",
+            Format::Beads => "beads",
+            Format::Serena => "serena",
             Format::Tacit => "tacit",
             Format::TacitMarkdown => "tacit-markdown",
             Format::Settings => "settings",
@@ -136,10 +158,13 @@ pub fn read(format: Format, name: &str, bytes: &[u8]) -> Result<Vec<ImportItem>,
         Format::Rules => Ok(rules::read(name, &without_long_secrets(&cleaned))),
         Format::AutoMemory => Ok(auto_memory::read(name, &without_long_secrets(&cleaned))),
         Format::BasicMemory => Ok(basic_memory::read(name, &without_long_secrets(&cleaned))),
+        Format::Serena => Ok(serena::read(name, &without_long_secrets(&cleaned))),
         Format::McpMemory => mcp_memory::read(name, &cleaned),
+        Format::WtMemory => wt_memory::read(name, &cleaned),
+        Format::Beads => beads::read(name, &cleaned),
         Format::TacitMarkdown => tacit_markdown::read(text),
-        Format::ClaudeMem => {
-            Err(BridgeError::Other("a claude-mem database must be read from its file".into()))
+        Format::ClaudeMem | Format::Iflow => {
+            Err(BridgeError::Other("a database must be read from its file".into()))
         }
         Format::Tacit => Err(BridgeError::Other("a tacit export must be read line by line".into())),
         Format::Settings => Err(BridgeError::Other("settings are not memories".into())),

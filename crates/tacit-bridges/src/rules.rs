@@ -12,13 +12,11 @@ use crate::front_matter::FrontMatter;
 
 pub(crate) fn read(name: &str, text: &str) -> Vec<ImportItem> {
     let (front, body, line) = FrontMatter::split_any(text);
-    let (reason, paths) = scope_of(&front);
+    let scope = scope_of(&front);
     let mut items = Vec::new();
     for block in blocks(body, line) {
         let statement = statement(name, &block).map(|mut statement| {
-            statement.kind = Some(BuiltinType::infer(&block.text));
-            statement.reasoning.clone_from(&reason);
-            statement.paths.extend(paths.iter().cloned());
+            statement.apply_scope(&block, &scope);
             statement
         });
         items.extend(draft::items(statement, block.line, Attribution::PERSON));
@@ -57,6 +55,19 @@ pub(crate) fn statement(name: &str, block: &TextBlock) -> Result<Statement, &'st
     })
 }
 
+impl Statement {
+    /// Adds the type that the words of a rule speak for, and what its file says of all its rules.
+    pub(crate) fn apply_scope(
+        &mut self,
+        block: &TextBlock,
+        (reason, paths): &(Option<String>, Vec<String>),
+    ) {
+        self.kind = Some(BuiltinType::infer(&block.text));
+        self.reasoning.clone_from(reason);
+        self.paths.extend(paths.iter().cloned());
+    }
+}
+
 /// Returns true if a text is only a link.
 fn is_link(text: &str) -> bool {
     text.strip_prefix('[')
@@ -66,7 +77,7 @@ fn is_link(text: &str) -> bool {
 }
 
 /// Reads the description and the paths that the rules apply to from the front matter.
-fn scope_of(front: &FrontMatter) -> (Option<String>, Vec<String>) {
+pub(crate) fn scope_of(front: &FrontMatter) -> (Option<String>, Vec<String>) {
     // Cursor uses `globs`, Copilot `applyTo`, Claude Code `paths`.
     let globs: Vec<String> = ["globs", "applyTo", "paths"]
         .iter()

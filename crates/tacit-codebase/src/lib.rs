@@ -27,7 +27,7 @@ mod words;
 pub use cleanup::CleanupReport;
 pub use cochange::import_pairs;
 pub use error::{CodebaseError, CodebaseResult};
-pub use history::read::{CommitMessage, HistoryConsumer, HistoryReport};
+pub use history::read::{CommitMessage, HistoryConsumer, HistoryReport, StoredCommit};
 pub use locate::search::SearchDepth;
 pub use open::{Codebase, OpenGraph};
 pub use refresh::{IndexUse, RefreshOptions, RefreshReport};

@@ -47,6 +47,7 @@ settings! {
         "hooks.tokens.prompt" in "hooks.tokens.<event>", Int(0, 8_000), hooks_prompt_tokens: u64 = 600, "Approximate tokens that a hook may inject with a prompt; 0 injects nothing.";
         "hooks.tokens.session" in "hooks.tokens.<event>", Int(0, 8_000), hooks_session_tokens: u64 = 2_000, "Approximate tokens that a hook may inject at the start of a session; 0 injects nothing.";
         "hooks.tokens.tool" in "hooks.tokens.<event>", Int(0, 8_000), hooks_tool_tokens: u64 = 300, "Approximate tokens that a hook may inject with one tool call; 0 injects nothing.";
+        "learn.build", Bool, learn_build: bool = true, "Let `tacit learn git` keep a memory of how the project is built, checked and run, which each session is shown at its start.";
         "maintain.auto", Bool, maintain_auto: bool = true, "Start `tacit maintain` in the background when a command leaves long work behind.";
         "methodology.active", Text, methodology_active: String = "native".into(), "Methodology: `native`, `bmad`, `tdd`, `agile`, or the name of a file in `.tacit/methodologies`.";
         "modules.scan", Bool, modules_scan: bool = true, "Describe the modules of a project on its first `tacit init`.";
@@ -54,7 +55,10 @@ settings! {
         "recall.hyde", Bool, recall_hyde: bool = true, "If a query finds little, search again with a hypothetical answer written by the model of `generation.provider`.";
         "recall.limit", Int(1, 1_000), recall_limit: u64 = 10, "Maximum number of memories that `recall` and `list` show without `--limit`.";
         "recall.profile", Choice(&["balanced", "relevance", "seed"]), recall_profile: String = "balanced".into(), "Ranking: `balanced` is relevance, with age, use, phase and trust ordering near-equals; `relevance` is relevance only; `seed` is 0.6 × cosine + 0.25 × recency + 0.15 × frequency, times phase, confidence and decay.";
+        "report.holdout", Float(0.0, 0.5), report_holdout: f64 = 0.0, "Share of sessions in which nothing is shown to agents, so that `tacit report` can compare them with the others; 0 is off. The guard of dangerous commands and explicit queries are not affected.";
         "review.remind", Bool, review_remind: bool = true, "Say at the start of a session how many memories wait for review, at most once a day in each project.";
+        "rules.files", Text, rules_files: String = String::new(), "Further files and folders whose rules are followed, from the root of the worktree, separated by commas; those after `!` are left out: `docs/rules, !CONTRIBUTING.md`.";
+        "rules.follow", Bool, rules_follow: bool = true, "Follow the rules and decisions that people write into CLAUDE.md, AGENTS.md, rules of clients, CONTRIBUTING.md and folders of decision records.";
         "timeouts.generation_ms" in "timeouts.<what>_ms", Int(1, 600_000), generation_timeout_ms: u64 = 10_000, "Milliseconds to wait for a model to write a text, retries included.";
         "timeouts.hook_ms" in "timeouts.<what>_ms", Int(50, 10_000), hooks_deadline_ms: u64 = 1_000, "Milliseconds before a hook gives up and lets the agent go on.";
         "timeouts.store_ms" in "timeouts.<what>_ms", Int(0, 60_000), busy_timeout_ms: u64 = 5_000, "Milliseconds to wait for another process that writes. A memory that cannot be stored in that time is spooled to disk, and the next command stores it.";
@@ -190,6 +194,8 @@ const SHARED: &[&str] = &[
     "records.max_inject",
     "records.max_per_category",
     "records.session_summary.max_retained",
+    "rules.files",
+    "rules.follow",
     "triggers.decisions",
     "triggers.index",
 ];

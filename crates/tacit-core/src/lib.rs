@@ -9,6 +9,7 @@ mod config;
 mod domain;
 mod event;
 mod field;
+mod holdout;
 mod id;
 pub mod log;
 mod path;
@@ -41,6 +42,9 @@ pub use domain::record::{MemoryParseError, MemoryRecord};
 pub use domain::relation::{Relation, RelationKind, RelationTarget, Relations};
 pub use domain::status::{Review, StaleKind, Status, StatusKind};
 pub use domain::upgrade::digest_of_token;
+pub use domain::usefulness::{
+    MOST_LOWERED, MOST_RAISED, SILENCED_INJECTIONS, SILENCED_SESSIONS, Silence, Usefulness,
+};
 pub use domain::values::{
     Author, BoundedSet, Citation, CommitSha, Confidence, Content, Files, FingerprintDigest,
     Generator, HalfLife, Module, Modules, NodeRef, Reasoning, Reference, References, RepoPath,
@@ -53,6 +57,7 @@ pub use event::{
     bytes_cut, shorten_text, visit_value,
 };
 pub use field::{FieldError, Problem};
+pub use holdout::is_held_out;
 pub use id::{IdSource, MemoryId, SHORT_ID_LENGTH, ShortId};
 pub use path::normalise_path;
 pub use text::bm25::{Bm25, inverse_document_frequency};

@@ -211,8 +211,10 @@ impl Engine<'_> {
         let most = found.iter().map(|found| found.memory.usage.access_count).max().unwrap_or(0);
         let now = self.clock.now();
         let weights = self.weights(phase);
-        let worth =
-            |found: &StoredMemory| baseline_score(&found.memory, phase, &weights, most, now);
+        let worth = |found: &StoredMemory| {
+            let uses = self.uses_of(found.memory.id);
+            baseline_score(&found.memory, &uses, phase, &weights, most, now)
+        };
         found.sort_by(|a, b| {
             worth(b).total_cmp(&worth(a)).then_with(|| a.memory.id.cmp(&b.memory.id))
         });

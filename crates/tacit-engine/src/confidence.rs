@@ -1,4 +1,5 @@
-//! Confidences in the light of related memories, which maintenance keeps up to date.
+//! Confidences in the light of related memories and of what followed from showing them, which
+//! maintenance keeps up to date.
 
 use tacit_core::{Confidence, LEAST_CHANGE, Memory, MemoryId, RelatedMemory, derive_confidences};
 use tacit_store::ActionKind;
@@ -7,6 +8,9 @@ use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
 use crate::life::each_memory;
 use crate::lookup::StoredMemory;
+
+/// The least confidence that fates leave a memory.
+const LEAST: f64 = 0.1;
 
 /// A confidence that is about to change.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,12 +34,21 @@ impl Engine<'_> {
             Ok(())
         })?;
         let derived = derive_confidences(&related);
+        // The fates of a global memory are counted in each project apart.
+        let uses = (scope == StoreScope::Project).then(|| self.uses());
         let mut ids: Vec<MemoryId> = derived.keys().copied().chain(outdated).collect();
+        ids.extend(uses.iter().flat_map(|uses| uses.keys()));
         ids.sort();
         ids.dedup();
         let memories = store.read(&ids)?.into_iter();
         let planned = memories.filter_map(|memory| {
-            let derived = changed(&memory, derived.get(&memory.id).copied())?;
+            let counts = uses.and_then(|uses| uses.get(&memory.id));
+            let change = counts.map_or(0.0, |counts| counts.confidence_change(&memory));
+            let related = derived.get(&memory.id).copied();
+            let base = related.unwrap_or(memory.body.confidence.value());
+            let derived = (related.is_some() || change != 0.0)
+                .then(|| (base + change).clamp(LEAST, 1.0).max(base.min(LEAST)));
+            let derived = changed(&memory, derived)?;
             Some(PlannedConfidence { found: StoredMemory { store: scope, memory }, derived })
         });
         Ok(planned.collect())
@@ -47,7 +60,8 @@ impl Engine<'_> {
         if plan.is_empty() {
             return Ok(0);
         }
-        let action = self.tacit_action(ActionKind::Edit, "related memories changed its confidence");
+        let action = self
+            .tacit_action(ActionKind::Edit, "related memories or its use changed its confidence");
         let mut transaction = self.store_mut(scope)?.begin(action)?;
         let mut written = 0;
         for PlannedConfidence { found, derived } in plan {

@@ -1,12 +1,12 @@
 //! The engine: open stores, a clock and a source of identifiers.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tacit_core::{Author, Clock, Config, IdSource, MemoryId, Reasoning};
+use tacit_core::{Author, Clock, Config, IdSource, MemoryId, Reasoning, Usefulness};
 use tacit_models::{Embedder, Generator};
 use tacit_store::{Action, ActionKind, Store, StoreError};
 use tacit_store_sqlite::{OpenMode, OpenOptions, Spool, SqliteStore};
@@ -149,6 +149,8 @@ pub struct Engine<'a> {
     pub(crate) mapped: RefCell<HashMap<PathBuf, VectorIndex>>,
     /// The active methodology, loaded on first use.
     pub(crate) methodology: OnceCell<Methodology>,
+    /// The uses of memories, loaded when they are first needed.
+    pub(crate) uses: OnceCell<BTreeMap<MemoryId, Usefulness>>,
     /// The spooled batches of events that may still be written; all of them without a number.
     pub(crate) batches_left: Option<usize>,
     /// Memories whose purge another process started and this one finished.
@@ -254,6 +256,7 @@ impl<'a> Engine<'a> {
             generator: None,
             mapped: RefCell::default(),
             methodology: OnceCell::new(),
+            uses: OnceCell::new(),
             batches_left: None,
             resumed_purges: Vec::new(),
         }

@@ -16,6 +16,8 @@ mod confidence;
 mod config_file;
 mod engine;
 mod error;
+mod fates;
+mod file_links;
 mod forget;
 mod generation;
 mod hyde;
@@ -27,6 +29,7 @@ mod lookup;
 mod maintenance;
 mod modules;
 mod observe;
+mod past_sessions;
 mod purge;
 mod recall;
 mod relations;
@@ -65,7 +68,8 @@ pub use life::{LifeReport, PlannedLife, ProjectState};
 pub use lookup::StoredMemory;
 pub use maintenance::{FailedStep, RunReport, StepReport};
 pub use modules::{CardOutcome, CardWriter, ModuleCard, OrphanedCard};
-pub use observe::{Explanation, ObservationSummary};
+pub use observe::{Explanation, ObservationSummary, SessionLog};
+pub use past_sessions::PastSessionState;
 pub use purge::{PurgeResult, TraceScan, quotes_in_file};
 pub use recall::{
     OmittedResult, RecallPeriod, RecallRequest, RecallResult, RecallResults, ScoreBreakdown,
@@ -77,7 +81,7 @@ pub use remember::{
 };
 pub use repair::{DamagedCopy, RepairReport, StoreHealth, damaged_copies};
 pub use semantic::Progress;
-pub use tacit_observer::promotion::{Fate, TraceEntry};
+pub use tacit_observer::promotion::{Fate, PromotionStage, TraceEntry};
 pub use tacit_recall::{CLEAR, RankProfile, RemovalReason, Strictness};
 pub use tacit_store_sqlite::LostWrites;
 pub use transfer::{

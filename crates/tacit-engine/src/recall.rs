@@ -261,6 +261,7 @@ impl Engine<'_> {
             limit: recall.limit,
             token_budget: recall.token_budget,
             seen: recall.seen.clone(),
+            uses: self.uses().clone(),
         };
         let mut ranking = rank(&query, &candidates, &settings);
         if let Some(question) = asked.first()

@@ -65,6 +65,7 @@ mod tests {
                 ended: None,
                 context: 0,
                 asked: false,
+                held_out: None,
             };
             assert_eq!(is_left(&session, now, &starts), expected, "{client} {last} {starts:?}");
         }

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 use tacit_core::{
-    Confidence, Draft, Memory, MemoryId, Origin, Relations, Review, Scope, Sessions, Source,
-    Status, StatusKind, Timestamp, Usage,
+    Confidence, Draft, Memory, MemoryId, Origin, Reference, Relations, Review, Scope, Sessions,
+    Source, Status, StatusKind, Timestamp, Usage,
 };
 use tacit_store::{ActionKind, ChangeId, Filter, ListOrder, ListQuery, Transaction};
 
@@ -306,14 +306,16 @@ fn import_draft(
     let (in_use, left): (Vec<&Memory>, Vec<&Memory>) =
         known.iter().partition(|memory| memory.status.kind() == StatusKind::Active);
     if let Some(memory) = in_use.last() {
+        let follows = memory.body.origin.source == Source::File;
+        let mut places = prepared.body.references.iter();
         let (after, _) = merged(memory, &prepared.body);
-        if after == **memory {
+        if after == **memory || follows && places.all(|place| is_place_of(memory, place)) {
             return Ok(ImportOutcome::Unchanged);
         }
     } else if !prepared.body.references.is_empty()
-        && left.iter().any(|memory| {
-            prepared.body.references.iter().all(|place| memory.body.references.contains(place))
-        })
+        && left
+            .iter()
+            .any(|memory| prepared.body.references.iter().all(|place| is_place_of(memory, place)))
     {
         return Ok(ImportOutcome::Refused);
     }
@@ -325,6 +327,13 @@ fn import_draft(
         Err(EngineError::RecentlyForgotten { .. }) => Ok(ImportOutcome::Refused),
         Err(error) => Err(error),
     }
+}
+
+/// Returns true if a memory is from a place: the same one, or any in the file that it follows.
+fn is_place_of(memory: &Memory, place: &Reference) -> bool {
+    let is_followed = memory.body.origin.source == Source::File;
+    let mut own = memory.body.references.iter();
+    own.any(|own| own == place || is_followed && own.file() == place.file())
 }
 
 /// Updates a stored memory; `None` if it is not stored. Importing the same file twice changes

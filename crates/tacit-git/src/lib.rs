@@ -8,6 +8,7 @@ mod create;
 mod discover;
 mod error;
 mod log;
+mod objects;
 mod spawn;
 mod squash;
 #[cfg(test)]
@@ -23,6 +24,7 @@ pub use error::{GitError, GitResult};
 pub use log::{
     changed_files, commit_since, commits_touching, contents_at, head_commit, list_commits, read_log,
 };
+pub use objects::{GitReference, TreeFile, read_blob, references, tree_files};
 pub use squash::is_squashed;
 pub use tracked::{
     changed_since_index, committed_since, ever_tracked, tracked_below, tracked_files,

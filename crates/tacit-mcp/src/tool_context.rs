@@ -161,6 +161,7 @@ impl<'h> ToolContext<'h> {
             client: self.client.clone(),
             at: self.now(),
             change: SessionChange::Seen,
+            held_out: None,
         }
     }
 }

@@ -17,7 +17,7 @@ const MAX_STEPS: usize = 60;
 /// Maximum length of a task, in characters.
 const MAX_TASK: usize = 300;
 /// Average number of bytes per token.
-const BYTES_PER_TOKEN: u64 = 4;
+pub(crate) const BYTES_PER_TOKEN: u64 = 4;
 
 /// Estimates the number of tokens in the conversations of a log.
 pub fn estimate_tokens(log: &[LogEntry]) -> u64 {

@@ -68,7 +68,7 @@ impl FileEdit {
 }
 
 /// Returns the lines of `text` that `other` does not have, without lines of punctuation only.
-fn lines_only_in<'a>(text: &'a str, other: &str) -> Vec<&'a str> {
+pub(crate) fn lines_only_in<'a>(text: &'a str, other: &str) -> Vec<&'a str> {
     let known: std::collections::HashSet<&str> = other.lines().map(str::trim).collect();
     text.lines()
         .map(str::trim)

@@ -32,6 +32,8 @@ pub struct Timeline {
 /// A step of a conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimelineStep {
+    /// The identifier of its log entry.
+    pub event: String,
     /// The time of the step.
     pub at: Timestamp,
     /// The session it belongs to.
@@ -42,6 +44,8 @@ pub struct TimelineStep {
     pub conversation: usize,
     /// The number of tool calls in the conversation, this one included.
     pub call_number: usize,
+    /// The number of bytes that it added to the conversation.
+    pub bytes: u64,
     /// The kind of step with its data.
     pub kind: StepKind,
 }

@@ -183,11 +183,13 @@ mod tests {
             }))
         };
         let steps = did.iter().enumerate().map(|(at, did)| TimelineStep {
+            event: at.to_string(),
             at: Timestamp::from_millis(at as i64).unwrap_or(Timestamp::MIN),
             session: SessionId::new("s").expect("an id"),
             agent: None,
             conversation: 0,
             call_number: at,
+            bytes: 0,
             kind: match did {
                 Edit => StepKind::Edit(vec![(
                     "src/a.rs".parse().expect("a path"),

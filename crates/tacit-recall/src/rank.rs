@@ -5,8 +5,11 @@ mod folding;
 mod meaning_share;
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
-use tacit_core::{Memory, MemoryId, Source, Timestamp, UniversalPhase, tokenize};
+use tacit_core::{
+    Memory, MemoryId, Silence, Source, Timestamp, UniversalPhase, Usefulness, tokenize,
+};
 
 use crate::estimator::{CLEAR, Meaning, PromptTraits, Strictness, likelihood, named_likelihood};
 use crate::fuse::{Fused, MatchSignals, fuse};
@@ -65,6 +68,8 @@ pub struct RankSettings {
     pub token_budget: Option<usize>,
     /// Memories that were shown already and must not be repeated.
     pub seen: Vec<MemoryId>,
+    /// The uses of memories by agents that were shown them, as far as they are known.
+    pub uses: BTreeMap<MemoryId, Usefulness>,
 }
 
 impl RankSettings {
@@ -91,7 +96,16 @@ impl RankSettings {
         if memory.body.trust.stale_at.is_some() {
             return Some(RemovalReason::Stale);
         }
-        (!is_proven(memory)).then_some(RemovalReason::Unproven)
+        if !is_proven(memory) {
+            return Some(RemovalReason::Unproven);
+        }
+        let silence = self.uses_of(memory).silence(memory)?;
+        let is_silent = silence == Silence::Everywhere || self.strictness == Strictness::Proactive;
+        is_silent.then_some(RemovalReason::Unused)
+    }
+
+    fn uses_of(&self, memory: &Memory) -> Usefulness {
+        self.uses.get(&memory.id).copied().unwrap_or_default()
     }
 }
 
@@ -192,6 +206,8 @@ pub enum RemovalReason {
     Stale,
     /// The memory is unproven, and the search is proactive.
     Unproven,
+    /// The memory was shown often and never used, and the search is proactive.
+    Unused,
     /// The memory is probably irrelevant; its likelihood is given.
     Unlikely(f64),
     /// Another memory supersedes it; its id is given.
@@ -326,7 +342,13 @@ fn score(query: &Query, candidates: &[RecallCandidate], settings: &RankSettings)
             let (score, influence) = match settings.profile {
                 RankProfile::Relevance => (fused.score / best, 0.0),
                 RankProfile::Balanced => {
-                    let influence = MOST_INFLUENCE * influence(recency, frequency, factor);
+                    let influence = MOST_INFLUENCE
+                        * influence(
+                            recency,
+                            frequency,
+                            factor,
+                            &settings.uses_of(&candidate.memory),
+                        );
                     (fused.score / best + influence, influence)
                 }
                 RankProfile::Seed => {

@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, TransactionBehavior, params};
 use tacit_core::log::{EventPaths, NoteRecord, StoredRow};
-use tacit_core::{MemoryId, Problem, RepoPath, SessionId, Timestamp};
+use tacit_core::{MemoryId, Problem, RepoPath, SessionId, Timestamp, Usefulness};
 use tacit_store::{
     ActivityBatch, ActivityStore, CoChange, Event, EventQuery, Injection, InjectionFate,
-    InjectionQuery, JudgedFate, Note, Session, SessionChange, SessionUpdate, StoreResult,
+    InjectionQuery, JudgedFate, MemoryUses, Note, Session, SessionChange, SessionUpdate,
+    StoreResult,
 };
 
 use crate::error::{damaged, explain, unwritable};
@@ -121,21 +122,94 @@ impl ActivityStore for SqliteStore {
         self.without_sync(|connection| {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            for InjectionFate { event, memory, text, judged } in fates {
+            write_fates(&transaction, fates)?;
+            transaction.commit()
+        })
+    }
+
+    fn sessions_to_judge(&self, silent: Timestamp, limit: usize) -> StoreResult<Vec<Session>> {
+        let sql = format!(
+            "SELECT {SESSION} FROM agent_sessions s
+             WHERE (s.judged_upto IS NULL OR s.judged_upto < s.last_at)
+             AND (s.ended IS NOT NULL OR s.last_at < ?)
+             AND EXISTS (SELECT 1 FROM agent_injections i WHERE i.session = s.id
+                         AND i.memory IS NOT NULL AND NOT i.withheld)
+             ORDER BY s.last_at, s.id LIMIT ?"
+        );
+        self.rows(&sql, &[&silent.as_millis(), &number(limit)], session_row)
+    }
+
+    fn save_judgement(
+        &mut self,
+        session: &SessionId,
+        upto: Timestamp,
+        events: &[String],
+        fates: &[InjectionFate],
+    ) -> StoreResult<()> {
+        self.without_sync(|connection| {
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            for event in events {
+                let sql = "UPDATE agent_injections SET fate = NULL, fate_why = NULL
+                     WHERE event = ? AND fate IS NOT NULL";
+                transaction.prepare_cached(sql)?.execute([event])?;
+            }
+            write_fates(&transaction, fates)?;
+            transaction.execute(
+                "UPDATE agent_sessions SET judged_upto = ? WHERE id = ?",
+                params![upto.as_millis(), session.as_str()],
+            )?;
+            transaction.commit()
+        })
+    }
+
+    fn set_memory_uses(&mut self, uses: &[MemoryUses]) -> StoreResult<()> {
+        self.without_sync(|connection| {
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            transaction.execute("DELETE FROM memory_uses", [])?;
+            for one in uses {
                 transaction
                     .prepare_cached(
-                        "UPDATE agent_injections SET fate = ?, fate_why = ?
-                         WHERE event = ? AND memory IS ? AND text = ?",
+                        "INSERT INTO memory_uses
+                         (memory, judged, sessions, used, helped, contradicted, flagged,
+                          direct_judged, direct_sessions)
+                         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     )?
                     .execute(params![
-                        judged.fate.as_str(),
-                        judged.why,
-                        event,
-                        memory.as_ref().map(|id| *id.as_bytes()),
-                        text
+                        one.memory.as_bytes(),
+                        one.counts.judged,
+                        one.counts.sessions,
+                        one.counts.used,
+                        one.counts.helped,
+                        one.counts.contradicted,
+                        one.counts.flagged,
+                        one.counts.direct_judged,
+                        one.counts.direct_sessions
                     ])?;
             }
             transaction.commit()
+        })
+    }
+
+    fn memory_uses(&self) -> StoreResult<Vec<MemoryUses>> {
+        let sql = "SELECT memory, judged, sessions, used, helped, contradicted, flagged,
+                          direct_judged, direct_sessions
+                   FROM memory_uses ORDER BY memory";
+        self.rows(sql, &[], |row, path| {
+            let memory = MemoryId::from_bytes(get(path, row, 0)?)
+                .ok_or_else(|| damaged(path, "a count of uses names no memory"))?;
+            let counts = Usefulness {
+                judged: get(path, row, 1)?,
+                sessions: get(path, row, 2)?,
+                used: get(path, row, 3)?,
+                helped: get(path, row, 4)?,
+                contradicted: get(path, row, 5)?,
+                flagged: get(path, row, 6)?,
+                direct_judged: get(path, row, 7)?,
+                direct_sessions: get(path, row, 8)?,
+            };
+            Ok(MemoryUses { memory, counts })
         })
     }
 
@@ -268,6 +342,12 @@ impl ActivityStore for SqliteStore {
                  (SELECT id FROM agent_sessions WHERE ended IS NULL AND last_at >= ?1)",
                 [previous_session.as_millis()],
             )?;
+            // Those of past sessions that were read from transcripts are not.
+            let past = connection.execute(
+                "DELETE FROM agent_events WHERE session IN
+                 (SELECT id FROM agent_sessions WHERE last_at < ?1)",
+                [previous_session.as_millis()],
+            )?;
             connection.execute(
                 "DELETE FROM agent_event_paths WHERE NOT EXISTS
                  (SELECT 1 FROM agent_events e WHERE e.session = agent_event_paths.session)",
@@ -278,7 +358,7 @@ impl ActivityStore for SqliteStore {
                 "DELETE FROM observer_signal_log WHERE created_at < ?",
                 [previous_session.as_millis()],
             )?;
-            Ok(dropped as u64)
+            Ok((dropped + past) as u64)
         })
     }
 }
@@ -347,7 +427,7 @@ impl SqliteStore {
 
 /// The columns that [`session_row`] reads.
 pub(crate) const SESSION: &str =
-    "s.id, s.client, s.started_at, s.last_at, s.ended, s.context, s.asked";
+    "s.id, s.client, s.started_at, s.last_at, s.ended, s.context, s.asked, s.held_out";
 
 pub(crate) fn session_row(row: &Row<'_>, path: &Path) -> StoreResult<Session> {
     Ok(Session {
@@ -358,7 +438,26 @@ pub(crate) fn session_row(row: &Row<'_>, path: &Path) -> StoreResult<Session> {
         ended: get(path, row, 4)?,
         context: get(path, row, 5)?,
         asked: get(path, row, 6)?,
+        held_out: get(path, row, 7)?,
     })
+}
+
+fn write_fates(transaction: &Connection, fates: &[InjectionFate]) -> rusqlite::Result<()> {
+    for InjectionFate { event, memory, text, judged } in fates {
+        transaction
+            .prepare_cached(
+                "UPDATE agent_injections SET fate = ?, fate_why = ?
+                 WHERE event = ? AND memory IS ? AND text = ?",
+            )?
+            .execute(params![
+                judged.fate.as_str(),
+                judged.why,
+                event,
+                memory.as_ref().map(|id| *id.as_bytes()),
+                text
+            ])?;
+    }
+    Ok(())
 }
 
 /// Reads the last two columns of an injection.
@@ -482,8 +581,9 @@ fn update_session(connection: &Connection, update: &SessionUpdate) -> rusqlite::
     // Activity after the end means that the session was resumed; a late report does not.
     connection
         .prepare_cached(
-            "INSERT INTO agent_sessions (id, client, started_at, last_at, ended, context, asked)
-             VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6)
+            "INSERT INTO agent_sessions
+                 (id, client, started_at, last_at, ended, context, asked, held_out)
+             VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7)
              ON CONFLICT (id) DO UPDATE SET
                  started_at = min(started_at, ?3), last_at = max(last_at, ?3),
                  ended = CASE WHEN ?3 >= last_at THEN ?4 ELSE ended END,
@@ -495,7 +595,8 @@ fn update_session(connection: &Connection, update: &SessionUpdate) -> rusqlite::
             update.at.as_millis(),
             ended,
             compacted,
-            asked
+            asked,
+            update.held_out
         ])?;
     Ok(())
 }

@@ -35,7 +35,7 @@ impl ObserverStore for SqliteStore {
              ORDER BY s.last_at DESC, s.id LIMIT ?"
         );
         self.rows(&sql, &[&number(limit)], |row, path| {
-            let state: Option<String> = get(path, row, 7)?;
+            let state: Option<String> = get(path, row, 8)?;
             let state = state.map(|state| match state.as_str() {
                 "waits" => ObservedState::Waits,
                 _ => ObservedState::Done,

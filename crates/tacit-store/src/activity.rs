@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tacit_core::log::{LogKind, LogRecord, NoteRecord};
-use tacit_core::{Fate, MemoryId, RepoPath, SessionId, Timestamp};
+use tacit_core::{Fate, MemoryId, RepoPath, SessionId, Timestamp, Usefulness};
 
 use crate::error::StoreResult;
 
@@ -34,6 +34,26 @@ pub trait ActivityStore {
 
     /// Saves the fates of injections in place of earlier ones. Unknown injections are skipped.
     fn set_fates(&mut self, fates: &[InjectionFate]) -> StoreResult<()>;
+
+    /// Returns sessions whose injections are to be judged, longest idle first: those that ended or
+    /// were idle since `silent`, and that had activity since they were last judged.
+    fn sessions_to_judge(&self, silent: Timestamp, limit: usize) -> StoreResult<Vec<Session>>;
+
+    /// Saves the judgement of a session up to a time. Injections of these events lose the fates that
+    /// they had; those of other events keep them.
+    fn save_judgement(
+        &mut self,
+        session: &SessionId,
+        upto: Timestamp,
+        events: &[String],
+        fates: &[InjectionFate],
+    ) -> StoreResult<()>;
+
+    /// Replaces the counts of all memories.
+    fn set_memory_uses(&mut self, uses: &[MemoryUses]) -> StoreResult<()>;
+
+    /// Returns the counts of all memories that were judged.
+    fn memory_uses(&self) -> StoreResult<Vec<MemoryUses>>;
 
     /// Returns how often each memory was shown; memories that never were are left out.
     fn injection_counts(&self) -> StoreResult<Vec<(MemoryId, u64)>>;
@@ -93,6 +113,10 @@ pub struct SessionUpdate {
     pub at: Timestamp,
     /// The change.
     pub change: SessionChange,
+    /// The group of a session that this update creates (see [`Session::held_out`]). The group of a
+    /// known session never changes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_out: Option<bool>,
 }
 
 /// The change of a session.
@@ -125,6 +149,9 @@ pub struct Session {
     pub context: u32,
     /// True if the agent was ever asked what it learnt, or to write it down.
     pub asked: bool,
+    /// True if everything is withheld from it to measure the benefit, false if it is one of those
+    /// that are compared with it; `None` if nothing was measured when it began.
+    pub held_out: Option<bool>,
 }
 
 /// An event in the session log.
@@ -205,6 +232,15 @@ pub struct InjectionFate {
     pub text: String,
     /// The fate.
     pub judged: JudgedFate,
+}
+
+/// The counted uses of a memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryUses {
+    /// The memory.
+    pub memory: MemoryId,
+    /// The counts.
+    pub counts: Usefulness,
 }
 
 /// A query for injections.

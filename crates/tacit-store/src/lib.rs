@@ -17,7 +17,7 @@ mod vectors;
 
 pub use activity::{
     ActivityBatch, ActivityStore, CoChange, Event, EventQuery, Injection, InjectionFate,
-    InjectionQuery, JudgedFate, Note, Session, SessionChange, SessionUpdate,
+    InjectionQuery, JudgedFate, MemoryUses, Note, Session, SessionChange, SessionUpdate,
 };
 pub use error::{StoreError, StoreResult};
 pub use filter::{Filter, ListOrder, ListQuery, TextQuery, WorkUnitFilter};

@@ -16,6 +16,7 @@ pub(crate) mod history;
 pub(crate) mod how;
 pub(crate) mod import;
 pub(crate) mod init;
+pub(crate) mod learn;
 pub(crate) mod ledger;
 pub(crate) mod list;
 pub(crate) mod maintain;
@@ -25,6 +26,7 @@ pub(crate) mod panel;
 pub(crate) mod recall;
 pub(crate) mod records;
 pub(crate) mod remember;
+pub(crate) mod report;
 pub(crate) mod restore;
 pub(crate) mod review;
 pub(crate) mod session;
@@ -69,6 +71,19 @@ fn treatment_json(treatment: &TextCleanup) -> [(&'static str, Value); 2] {
 /// `1 memory`, `2 memories`.
 pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
+}
+
+/// `1,083 commits`.
+pub(crate) fn count_large(number: usize, one: &str, many: &str) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    format!("{grouped} {}", if number == 1 { one } else { many })
 }
 
 /// Returns the last line of a truncated list; `None` if all of it is shown.

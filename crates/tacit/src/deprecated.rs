@@ -55,7 +55,6 @@ const RENAMED: &[Renamed] = &[
     renamed("health", "doctor --quick"),
     renamed("stats", "status --stats"),
     renamed("report recall", "triggers usage"),
-    renamed("report", "triggers"),
     renamed("hooks clean-inline", "agents clean"),
     renamed("hooks", "agents"),
     Renamed { old: "hook why", new: "why", rewrite: Some(hook_why) },

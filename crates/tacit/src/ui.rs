@@ -233,6 +233,8 @@ impl Watcher for Spectator {
                 ProgressKind::Files => "{bar:30} {pos}/{len} files, {eta} left",
                 ProgressKind::Vectors => "{bar:30} {pos}/{len} embedded, {eta} left",
                 ProgressKind::Modules => "{bar:30} {pos}/{len} modules",
+                ProgressKind::Commits => "{bar:30} {pos}/{len} commits, {eta} left",
+                ProgressKind::Sessions => "{bar:30} {pos}/{len} sessions, {eta} left",
             };
             bar(template, false)
         });

@@ -138,7 +138,13 @@ fn write(project: &Path, session: &str, events: Vec<Event>) -> Result<()> {
     let mut store = SqliteStore::open(&database(project), options)?;
     let last = events.last().context("an event")?.at;
     let change = SessionChange::Ended("other".into());
-    let update = SessionUpdate { id: session.parse()?, client: "claude".into(), at: last, change };
+    let update = SessionUpdate {
+        id: session.parse()?,
+        client: "claude".into(),
+        at: last,
+        change,
+        held_out: None,
+    };
     store.record(&ActivityBatch { sessions: vec![update], events, ..ActivityBatch::default() })?;
     Ok(())
 }

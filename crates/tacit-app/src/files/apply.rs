@@ -20,6 +20,10 @@ use crate::error::AppResult;
 
 /// The reason for retiring a memory whose file or section was deleted.
 pub(super) const DELETED: &str = "the file no longer says it";
+/// The reason for retiring the memory of a rule that was reworded.
+pub(super) const REPLACED: &str = "the file says it differently now";
+/// The reason for retiring the memories of a file that is left out by the configuration.
+pub(super) const UNFOLLOWED: &str = "its file is no longer followed";
 
 impl<'a> FileSync<'a> {
     /// Creates or updates the memory of a record or a section.
@@ -96,7 +100,7 @@ impl<'a> FileSync<'a> {
     }
 
     /// Reports what the write gate refuses; everything else is synced all the same.
-    fn refused(&mut self, name: &str, errors: Vec<FieldError>) -> Option<MemoryId> {
+    pub(super) fn refused(&mut self, name: &str, errors: Vec<FieldError>) -> Option<MemoryId> {
         let error = RecordError::Invalid(errors);
         self.report.problems.push(UnreadableFile { path: name.to_owned(), error });
         None
@@ -207,7 +211,7 @@ impl<'a> FileSync<'a> {
         Ok(())
     }
 
-    fn engine(&mut self) -> AppResult<&mut Engine<'a>> {
+    pub(super) fn engine(&mut self) -> AppResult<&mut Engine<'a>> {
         let engine = match self.engine.take() {
             Some(engine) => engine,
             // Syncing is not what the user asked for, so the history credits it to Tacit.
@@ -259,7 +263,7 @@ pub(super) struct Comparison {
 
 impl Comparison {
     /// Returns the review state that a memory gets from its file; `None` if it keeps its own.
-    fn review(self, said: &MemoryBody, reworded: bool) -> Option<Review> {
+    pub(super) fn review(self, said: &MemoryBody, reworded: bool) -> Option<Review> {
         match (said.trust.review, self.committed) {
             // A person verified these words.
             (Review::Verified, _) if !reworded => None,
@@ -275,7 +279,7 @@ impl Comparison {
 }
 
 /// Returns the reason for the history why a memory gets a review state from its file.
-fn review_reason(review: Review) -> Option<Reasoning> {
+pub(super) fn review_reason(review: Review) -> Option<Reasoning> {
     let reason = match review {
         Review::Committed => "the team committed it",
         _ => "its file is not what was committed or verified",

@@ -9,9 +9,9 @@ use serde_json::{Map, Value, json};
 use tacit_core::MemoryId;
 use tacit_records::files::{RecordsFolder, write_private};
 use tacit_records::{RecordCategory, RecordResult, Slug};
-use tacit_triggers::files::TriggerLayout;
 use tacit_triggers::files::plain::{self, FileStamp};
 
+use super::layout::FollowedLayout;
 use crate::error::AppResult;
 use crate::records::short_hash;
 
@@ -37,8 +37,11 @@ pub(super) struct SyncedFile {
     pub(super) committed: bool,
     /// The memories made from the file, by their place in it.
     pub(super) memories: BTreeMap<String, MemoryId>,
-    /// Hashes of what the file says, by place.
+    /// Hashes of what the file says, by place. In a file of rules, whose places are hashes of their
+    /// texts, the lines.
     pub(super) texts: BTreeMap<String, String>,
+    /// True for a file of rules.
+    pub(super) rules: bool,
 }
 
 /// The state of all synced files.
@@ -56,6 +59,12 @@ impl SyncedFiles {
     /// Returns true if every file could be read, and is rendered as it would be now.
     pub(super) fn is_complete(&self) -> bool {
         self.is_rendered() && self.files.values().all(|file| !file.hash.is_empty())
+    }
+
+    /// Returns the files of rules.
+    pub(super) fn rule_files(&self) -> BTreeMap<String, SyncedFile> {
+        let files = self.files.iter().filter(|(_, file)| file.rules);
+        files.map(|(path, file)| (path.clone(), file.clone())).collect()
     }
 
     /// Returns true if the memories have the text that their files would give now.
@@ -78,14 +87,14 @@ impl FileSyncState {
 
     /// Returns true if no file was added, changed, deleted or committed since the last sync. `head`
     /// returns the mark of the current commit.
-    pub fn is_unchanged(&self, layout: &TriggerLayout, head: impl FnOnce() -> String) -> bool {
+    pub fn is_unchanged(&self, layout: &FollowedLayout, head: impl FnOnce() -> String) -> bool {
         // Commands report a folder that cannot be read.
         let Ok(listed) = list(layout) else { return true };
         let state = self.read();
         if listed.is_empty() && state.files.is_empty() {
             return true;
         }
-        state.is_rendered() && self.matches(&state, &listed) && state.head == head()
+        state.is_rendered() && self.matches(&state, &listed, layout) && state.head == head()
     }
 
     /// Returns true if the state has exactly the files that are there, as they are. Files outside
@@ -94,10 +103,12 @@ impl FileSyncState {
         &self,
         state: &SyncedFiles,
         listed: &BTreeMap<String, FileStamp>,
+        layout: &FollowedLayout,
     ) -> bool {
         let is_same = |path: &String, file: &SyncedFile| {
             let stamp = listed.get(path).copied();
-            stamp.or_else(|| plain::stamp(&self.worktree, path)) == Some(file.stamp)
+            let is_followed = !file.rules || layout.written.wants(path);
+            is_followed && stamp.or_else(|| plain::stamp(&self.worktree, path)) == Some(file.stamp)
         };
         listed.keys().all(|path| state.files.contains_key(path))
             && state.files.iter().all(|(path, file)| is_same(path, file))
@@ -124,6 +135,7 @@ impl FileSyncState {
                 committed: file["committed"].as_bool()?,
                 memories: memories.filter_map(memory).collect(),
                 texts: texts.filter_map(text).collect(),
+                rules: file["rules"].as_bool().unwrap_or(false),
             })
         };
         let files = files.into_iter().filter_map(|(path, file)| Some((path, read(&file)?)));
@@ -142,6 +154,7 @@ impl FileSyncState {
                 let value = json!({
                     "written": file.stamp.0.to_string(), "size": file.stamp.1, "hash": file.hash,
                     "committed": file.committed, "memories": memories, "texts": file.texts,
+                    "rules": file.rules,
                 });
                 (path.clone(), value)
             })
@@ -172,10 +185,12 @@ impl FileSyncState {
     }
 }
 
-/// Lists the files that memories follow, with their stamps. Reads none of them.
-pub(super) fn list(layout: &TriggerLayout) -> RecordResult<BTreeMap<String, FileStamp>> {
-    let folder = RecordsFolder::at(&layout.root);
-    let mut listed: BTreeMap<String, FileStamp> = plain::list(layout).into_iter().collect();
+/// Lists the files that memories follow, with their stamps, except for instructions in folders of
+/// the code, which are looked for when anything else has changed. Reads none of them.
+pub(super) fn list(layout: &FollowedLayout) -> RecordResult<BTreeMap<String, FileStamp>> {
+    let folder = RecordsFolder::at(&layout.triggers.root);
+    let mut listed: BTreeMap<String, FileStamp> = layout.written.list();
+    listed.extend(plain::list(&layout.triggers));
     for (category, slug) in folder.paths()? {
         if let Some(stamp) = folder.stamp(category, &slug) {
             listed.insert(record_file(category, &slug), stamp);

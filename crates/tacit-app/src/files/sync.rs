@@ -13,12 +13,13 @@ use tacit_triggers::files::plain::{self, FileStamp};
 use tacit_triggers::sections::sections;
 
 use super::apply::{Comparison, DELETED};
+use super::layout::FollowedLayout;
+use super::rule_memory::WrittenMemory;
 use super::sources::{FileMemory, WantedState};
 use super::state::{FileSyncState, RECORDS, RENDERING, SyncedFile, SyncedFiles, list, record_file};
 use crate::app::App;
 use crate::error::{AppError, AppResult, ErrorCode};
 use crate::records::{folder, lock_timeout, settings};
-use crate::triggers::layout;
 
 /// The reason for taking a memory out of use whose record gives none.
 const RETIRED: &str = "the record was taken out of use";
@@ -34,7 +35,9 @@ pub struct SyncReport {
     pub indexed: Vec<String>,
     /// Sections of decision files whose memories were created or changed.
     pub sections: Vec<String>,
-    /// Records and sections whose memories were taken out of use.
+    /// Rules whose memories were created, each with its file and line.
+    pub rules: Vec<String>,
+    /// Records, sections and rules whose memories were taken out of use.
     pub removed: Vec<String>,
     /// Files that are not valid records, and sections that the write gate refuses.
     pub problems: Vec<UnreadableFile>,
@@ -50,11 +53,13 @@ pub fn sync(app: &App, all: bool) -> AppResult<SyncReport> {
     if !stored {
         return Ok(report);
     }
-    let (state, layout) = (state_of(app), layout(app, app.config()));
-    let listed = list(&layout)?;
+    let (state, layout) = (state_of(app), FollowedLayout::of(app.worktree(), app.config()));
+    let mut listed = list(&layout)?;
+    listed.extend(layout.written.nested());
     let head = head_mark(app);
     let known = state.read();
-    let is_current = || known.is_complete() && known.head == head && state.matches(&known, &listed);
+    let is_current =
+        || known.is_complete() && known.head == head && state.matches(&known, &listed, &layout);
     if (listed.is_empty() && known.files.is_empty()) || (!all && is_current()) {
         return Ok(report);
     }
@@ -64,8 +69,9 @@ pub fn sync(app: &App, all: bool) -> AppResult<SyncReport> {
         let settings = settings(app.config());
         folder.writer(&settings, app.now(), lock_timeout(app))?.write_index()?;
     }
-    let corpus = plain::load(&layout);
-    let committed = committed(app, &layout.decisions, &corpus);
+    let corpus = plain::load(&layout.triggers);
+    let written = listed.keys().filter(|path| layout.written.wants(path)).cloned().collect();
+    let committed = committed(app, &layout.triggers.decisions, &corpus, written);
     // After a failure of git, the next sync asks again.
     let head = if committed.is_some() { head } else { String::new() };
     // Another process may have synced before this one got the lock.
@@ -74,6 +80,7 @@ pub fn sync(app: &App, all: bool) -> AppResult<SyncReport> {
         app,
         engine: None,
         known: None,
+        written: None,
         all: all || !known.is_rendered(),
         state: known,
         committed,
@@ -84,6 +91,7 @@ pub fn sync(app: &App, all: bool) -> AppResult<SyncReport> {
         run.sync_record(&folder, category, &slug)?;
     }
     run.sync_decisions(&corpus)?;
+    run.sync_rules(&layout.written, &listed, &state)?;
     for (path, stamp) in &listed {
         // Too large, or no longer there.
         if !run.seen.contains(path) {
@@ -110,7 +118,7 @@ pub fn sync(app: &App, all: bool) -> AppResult<SyncReport> {
 /// ignored here; the `tacit records` commands report them.
 pub fn sync_if_changed(app: &App) {
     let is_stored = app.places.database(StoreScope::Project).exists();
-    let layout = layout(app, app.config());
+    let layout = FollowedLayout::of(app.worktree(), app.config());
     if is_stored && !state_of(app).is_unchanged(&layout, || head_mark(app)) {
         let _ = sync(app, false);
     }
@@ -136,10 +144,16 @@ fn lock(app: &App, state: &FileSyncState) -> AppResult<File> {
 }
 
 /// Returns the files that are in the last commit and unchanged since; `None` if git cannot tell.
-fn committed(app: &App, decisions: &[String], corpus: &Corpus) -> Option<BTreeSet<String>> {
+fn committed(
+    app: &App,
+    decisions: &[String],
+    corpus: &Corpus,
+    written: Vec<String>,
+) -> Option<BTreeSet<String>> {
     let Some(repository) = &app.repository else { return Some(BTreeSet::new()) };
     let worktree = &repository.worktree;
-    let mut paths = vec![RECORDS.to_owned()];
+    let mut paths = written;
+    paths.push(RECORDS.to_owned());
     paths.extend(decisions.iter().cloned());
     let named = corpus.documents.iter().filter(|document| document.name.is_none());
     paths.extend(named.map(|document| document.path.clone()));
@@ -152,12 +166,14 @@ pub(super) struct FileSync<'a> {
     pub(super) engine: Option<Engine<'a>>,
     /// The memories of files by reference; loaded on first use.
     pub(super) known: Option<BTreeMap<String, MemoryId>>,
+    /// The memories made or imported from files of rules; loaded on first use.
+    pub(super) written: Option<Vec<WrittenMemory>>,
     pub(super) state: SyncedFiles,
     /// The files in the last commit, unchanged; `None` if git could not tell.
     committed: Option<BTreeSet<String>>,
     /// The files that were looked at.
-    seen: BTreeSet<String>,
-    all: bool,
+    pub(super) seen: BTreeSet<String>,
+    pub(super) all: bool,
     pub(super) report: SyncReport,
 }
 
@@ -239,7 +255,7 @@ impl<'a> FileSync<'a> {
     }
 
     /// Returns true if the memories follow this version of a file, with the trust that it has now.
-    fn is_followed(&self, file: &str, is_same: impl Fn(&SyncedFile) -> bool) -> bool {
+    pub(super) fn is_followed(&self, file: &str, is_same: impl Fn(&SyncedFile) -> bool) -> bool {
         self.state.files.get(file).is_some_and(|known| {
             !known.hash.is_empty()
                 && is_same(known)
@@ -249,7 +265,7 @@ impl<'a> FileSync<'a> {
 
     /// Returns true if a file with this hash is in the last commit. If git could not tell, a file
     /// that says the same as before keeps its trust.
-    fn is_committed(&self, file: &str, hash: &str) -> bool {
+    pub(super) fn is_committed(&self, file: &str, hash: &str) -> bool {
         match &self.committed {
             Some(committed) => committed.contains(file),
             None => self
@@ -308,7 +324,8 @@ impl<'a> FileSync<'a> {
             texts.insert(one.key.clone(), text);
             memories.extend(id.map(|id| (one.key, id)));
         }
-        let synced = SyncedFile { stamp, hash, committed: compared.committed, memories, texts };
+        let committed = compared.committed;
+        let synced = SyncedFile { stamp, hash, committed, memories, texts, rules: false };
         let kept: Vec<MemoryId> = synced.memories.values().copied().collect();
         self.state.files.insert(file.to_owned(), synced);
         for (name, id, mode, reason) in left {

@@ -9,9 +9,11 @@ mod deadline;
 mod edge;
 mod exit_code;
 mod guard;
+mod held_out;
 mod likely;
 pub(crate) mod log;
 mod offers;
+pub(crate) mod past;
 mod record;
 mod switch;
 mod triage;
@@ -104,6 +106,7 @@ pub fn handle(environment: &Environment, mut event: AgentEvent, debug: bool) -> 
         now,
         id,
         config: OnceCell::new(),
+        group: Cell::default(),
         work_is_left: Cell::default(),
         events_are_left: Cell::default(),
         many_sessions: Cell::default(),
@@ -153,6 +156,8 @@ struct Hook<'e> {
     now: Timestamp,
     id: MemoryId,
     config: OnceCell<Config>,
+    /// The group of the session, once it was looked up (see `Session::held_out`).
+    group: Cell<Option<Option<bool>>>,
     /// True if `tacit maintain` has to read how earlier sessions ended.
     work_is_left: Cell<bool>,
     /// True if more events wait beside the store than a hook writes.
@@ -166,7 +171,7 @@ impl Hook<'_> {
         // The guard comes first, because it needs the original paths.
         let denial = guard::denial(&self.event, &self.project.worktree);
         let denial = denial.filter(|_| self.config().records.guard);
-        if denial.is_none() && self.is_reported_elsewhere() {
+        if denial.is_none() && is_reported_elsewhere(&self.event, &self.project.worktree) {
             return Ok(Reply::default());
         }
         edge::clean(&mut self.event);
@@ -193,6 +198,10 @@ impl Hook<'_> {
     /// Adds to the start of a session how many memories wait for review: for the user alone if the
     /// client can show that, otherwise as context.
     fn remind_of_review(&self, reply: &mut Reply) {
+        let for_agent = !Client::named(self.event.client).shows_notices();
+        if for_agent && self.group() == Some(true) {
+            return;
+        }
         let starts = [StartSource::Startup, StartSource::Resume];
         let EventKind::SessionStarted { source, .. } = &self.event.kind else { return };
         if !starts.contains(source) || !self.config().review_remind {
@@ -209,16 +218,6 @@ impl Hook<'_> {
         let context = reply.context.get_or_insert_default();
         let separator = if context.is_empty() { "" } else { "\n" };
         context.push_str(&format!("{separator}For the user: {line}"));
-    }
-
-    /// Returns true if other events of the client report the same: a tool is about to change a
-    /// file, or each call of a batch was reported when it ended.
-    fn is_reported_elsewhere(&self) -> bool {
-        match &self.event.kind {
-            EventKind::ToolStarting { tool, .. } => tool.kind.changes_files(),
-            EventKind::BatchFinished { .. } => !may_act_on(&self.event, &self.project.worktree),
-            _ => false,
-        }
     }
 
     /// Marks a session in which capture is paused as partly captured, so that its transcript is not
@@ -361,6 +360,7 @@ impl Hook<'_> {
             stop_request: self.stop_request(engine)?,
             memory_tools: self.memory_tools(),
             files: FilePresence::default(),
+            held_out: self.look_up_group(engine)?,
         };
         let decision = decide(&ctx, &self.event)?;
         if let EventKind::SessionStarted { .. } = &self.event.kind {
@@ -401,6 +401,8 @@ impl Hook<'_> {
             injections.iter_mut().for_each(|shown| shown.why.clear());
         }
         let mut record = ActivityBatch { injections, ..record.clone() };
+        // The group of a continued session was not known yet.
+        record.sessions.iter_mut().for_each(|update| update.held_out = self.group());
         let learns = self.config().capture_extractor != "off";
         for note in notes.into_iter().filter(|_| !paused && learns) {
             match redact_note(commit::with_files(note, &self.event, &self.project.worktree)) {
@@ -479,7 +481,13 @@ impl Hook<'_> {
 
     fn update(&self, change: SessionChange) -> SessionUpdate {
         let AgentEvent { session, client, .. } = &self.event;
-        SessionUpdate { id: session.clone(), client: client.to_string(), at: self.now, change }
+        SessionUpdate {
+            id: session.clone(),
+            client: client.to_string(),
+            at: self.now,
+            change,
+            held_out: self.group(),
+        }
     }
 
     /// Saves a record beside the store, where a later event picks it up: opening the store for it
@@ -517,6 +525,16 @@ impl Hook<'_> {
 
     fn log(&self, problem: &str) {
         log::write(&self.project.places.project, self.environment.clock.as_ref(), problem);
+    }
+}
+
+/// Returns true if other events of the client report the same: a tool is about to change a file, or
+/// each call of a batch was reported when it ended.
+fn is_reported_elsewhere(event: &AgentEvent, root: &Path) -> bool {
+    match &event.kind {
+        EventKind::ToolStarting { tool, .. } => tool.kind.changes_files(),
+        EventKind::BatchFinished { .. } => !may_act_on(event, root),
+        _ => false,
     }
 }
 

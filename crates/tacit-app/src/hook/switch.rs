@@ -18,16 +18,7 @@ pub(super) enum SwitchEffect {
 /// Turns the session's switch if the user asked for it, and returns its effect on this event.
 pub(super) fn turn(event: &AgentEvent, places: &StorePaths) -> SwitchEffect {
     let switch = places.capture_switch(&event.session);
-    let requested = match &event.kind {
-        // An agent writes the prompts of its subagents, and not every client marks these.
-        EventKind::PromptSubmitted { prompt, automatic: false, .. }
-            if event.agent.is_none() && event.client.marks_subagents() =>
-        {
-            parse_command(prompt)
-        }
-        _ => None,
-    };
-    let (turned, notice) = match requested {
+    let (turned, notice) = match requested(event) {
         Some(true) => (switch.turn_on(), "Tacit is on again in this session."),
         Some(false) => (
             switch.turn_off(),
@@ -39,6 +30,19 @@ pub(super) fn turn(event: &AgentEvent, places: &StorePaths) -> SwitchEffect {
     match turned {
         Ok(()) => SwitchEffect::Turned(notice.to_owned()),
         Err(error) => SwitchEffect::Failed(format!("cannot turn Tacit on or off: {error}")),
+    }
+}
+
+/// Returns true if the user turns Tacit on by an event, false if off; `None` for any other event.
+pub(super) fn requested(event: &AgentEvent) -> Option<bool> {
+    match &event.kind {
+        // An agent writes the prompts of its subagents, and not every client marks these.
+        EventKind::PromptSubmitted { prompt, automatic: false, .. }
+            if event.agent.is_none() && event.client.marks_subagents() =>
+        {
+            parse_command(prompt)
+        }
+        _ => None,
     }
 }
 

@@ -7,9 +7,8 @@ use tacit_core::{EventKind, EventName, Timestamp};
 use tacit_engine::{Engine, RunReport, StoreScope};
 
 use super::Hook;
-use crate::files::FileSyncState;
+use crate::files::{FileSyncState, FollowedLayout};
 use crate::project::Project;
-use crate::triggers::layout_at;
 
 /// The number of sessions after which maintenance is due.
 const MANY_SESSIONS: usize = 20;
@@ -68,7 +67,7 @@ impl Hook<'_> {
         self.many_sessions.set(many >= MANY_SESSIONS);
     }
 
-    /// Returns true if records or decision files were pulled, edited or committed. Compares only
+    /// Returns true if records, decision files or rules were pulled, edited or committed. Compares only
     /// names and times, and the commit.
     fn files_changed(&self) -> bool {
         let relevant = [EventName::SessionStarted, EventName::PromptSubmitted];
@@ -77,7 +76,7 @@ impl Hook<'_> {
         }
         let Project { places, worktree, repository, .. } = &self.project;
         let head = || repository.as_ref().map(|found| found.head_mark()).unwrap_or_default();
-        let layout = layout_at(worktree, self.config());
+        let layout = FollowedLayout::of(worktree, self.config());
         !FileSyncState::of(&places.project, worktree).is_unchanged(&layout, head)
     }
 }

@@ -1,12 +1,11 @@
-//! After a tool: shows what is known about the files it touched, and notes what the observer needs.
+//! After a tool: shows what is known about the files it touched.
 
 use std::path::Path;
 
-use tacit_core::log::{CheckoutNote, CommitNote, NoteRecord};
+use tacit_core::log::NoteRecord;
 use tacit_core::{AgentEvent, RepoPath, ToolKind, ToolOutcome, ToolUse};
 use tacit_engine::EngineResult;
-use tacit_observer::{GitCommit, git_commits, read_files};
-use tacit_store::Note;
+use tacit_observer::{git_commits, read_files};
 
 use super::item::InjectionItem;
 use super::{HookContext, HookDecision, repo_path};
@@ -14,8 +13,6 @@ use crate::briefing;
 
 /// The maximum number of memories shown.
 const LIMIT: usize = 4;
-/// The maximum number of bytes noted of an MCP tool's result.
-const OBSERVED_BYTES: usize = 1_000;
 
 /// Returns true if the tool touched a file, called an MCP server, or committed.
 pub(super) fn may_act_on(
@@ -39,7 +36,6 @@ pub(super) fn after(
     ctx: &HookContext<'_, '_>,
     event: &AgentEvent,
     tool: &ToolUse,
-    outcome: &ToolOutcome,
     decision: &mut HookDecision,
 ) -> EngineResult<()> {
     let mut files: Vec<RepoPath> =
@@ -49,24 +45,6 @@ pub(super) fn after(
     }
     if !files.is_empty() {
         about_files(ctx, event, &files, decision)?;
-    }
-    let text = outcome.text.as_deref().unwrap_or_default();
-    match &tool.kind {
-        ToolKind::Mcp { server, tool, .. } => {
-            let cut = &text[..text.floor_char_boundary(OBSERVED_BYTES)];
-            let text = format!("{server} {tool}: {cut}");
-            decision.notes.push(note(ctx, event, text, NoteRecord::Observation));
-        }
-        ToolKind::Shell { command, .. } => {
-            for (number, commit) in git_commits(command, text).into_iter().enumerate() {
-                let GitCommit { subject, sha, branch, dir, amend } = commit;
-                let record = NoteRecord::Commit(CommitNote { sha, branch, dir, amend });
-                let mut note = note(ctx, event, subject, record);
-                note.id = format!("{}-{number}", note.id);
-                decision.notes.push(note);
-            }
-        }
-        _ => {}
     }
     Ok(())
 }
@@ -80,26 +58,6 @@ fn shell_reads(event: &AgentEvent, line: &str, root: &Path) -> Vec<RepoPath> {
     let found =
         |file: &String| seen_from(event.cwd.as_deref(), file).or_else(|| seen_from(None, file));
     read_files(line).iter().filter_map(found).collect()
-}
-
-/// Returns a note of the session's branch, worktree and client, for the observer.
-pub(super) fn place(ctx: &HookContext<'_, '_>, event: &AgentEvent) -> Note {
-    let branch = ctx.here.branch.clone();
-    let worktree = ctx.root.to_str().map(str::to_owned);
-    let text = branch.clone().unwrap_or_default();
-    let client = ctx.client.clone();
-    note(ctx, event, text, NoteRecord::Checkout(CheckoutNote { branch, worktree, client }))
-}
-
-fn note(ctx: &HookContext<'_, '_>, event: &AgentEvent, text: String, record: NoteRecord) -> Note {
-    Note {
-        id: format!("{}-{}", ctx.event_id, record.kind()),
-        session: event.session.clone(),
-        at: ctx.now,
-        text,
-        files: Vec::new(),
-        record,
-    }
 }
 
 /// Shows memories about what can go wrong with these files, and notes of this session about them.

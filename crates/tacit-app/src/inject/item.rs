@@ -41,14 +41,16 @@ impl InjectionItem {
         InjectionItem { found: Some(Box::new(found)), kind, text, why: why.into() }
     }
 
-    /// Returns true if the item was imported from a file that the client loads by itself.
-    pub(super) fn is_loaded_by(&self, client: &Client, root: &Path) -> bool {
+    /// Returns true if the item is from a file that the client loads by itself in this session.
+    /// `directory` is the working directory, from the root of the worktree.
+    pub(super) fn is_loaded_by(&self, client: &Client, root: &Path, directory: &str) -> bool {
         let Some(memory) = self.found.as_ref().map(|found| &found.memory) else { return false };
+        let exists = |file: &str| root.join(file).exists();
         let is_loaded = |reference: &Reference| {
-            let file = reference.as_str().split('#').next().unwrap_or_default();
-            client.loads(file) && (file.starts_with('~') || root.join(file).exists())
+            let file = reference.file();
+            client.loads(file, directory, exists) && (file.starts_with('~') || exists(file))
         };
-        memory.body.origin.source == Source::Imported
+        matches!(memory.body.origin.source, Source::Imported | Source::File)
             && memory.body.references.iter().any(is_loaded)
     }
 

@@ -13,6 +13,7 @@ mod file;
 mod focus;
 mod guard;
 mod item;
+mod observed;
 mod presence;
 mod prompt;
 mod start;
@@ -24,8 +25,8 @@ use std::time::Duration;
 
 use tacit_core::log::{ClientProcess, NoteRecord};
 use tacit_core::{
-    AgentEvent, CommandGuard, EventKind, Memory, MemoryId, RepoPath, Scope, Timestamp,
-    UniversalPhase,
+    AgentEvent, CommandGuard, EventKind, EventName, Memory, MemoryId, RepoPath, Scope, Silence,
+    Timestamp, UniversalPhase,
 };
 use tacit_engine::{Engine, EngineResult, WorkContext};
 use tacit_store::{Injection, InjectionQuery, Note, Session, SessionChange};
@@ -37,6 +38,7 @@ pub use danger::commands_warned_of;
 pub use end::is_stop_request;
 pub use guard::changed_files;
 pub use item::InjectionItem;
+pub(crate) use observed::{NoteContext, notes};
 pub use presence::FilePresence;
 pub use prompt::LIMIT as PROMPT_LIMIT;
 pub use start::{commands_named_by, hot_topics};
@@ -103,6 +105,9 @@ pub struct HookContext<'d, 'e> {
     pub memory_tools: MemoryTools,
     /// The files of memories that were looked up for this event.
     pub files: FilePresence,
+    /// True if nothing is shown in this session, to measure what showing is worth. The decisions are
+    /// recorded all the same.
+    pub held_out: bool,
 }
 
 /// A reason to consult the memory.
@@ -144,10 +149,16 @@ pub struct HookDecision {
 
 /// Decides what to do about an event.
 pub fn decide(ctx: &HookContext<'_, '_>, event: &AgentEvent) -> EngineResult<HookDecision> {
-    let mut decision = HookDecision::default();
+    let noted = NoteContext {
+        event_id: &ctx.event_id,
+        now: ctx.now,
+        branch: ctx.branch(),
+        root: ctx.root,
+        client: ctx.client.as_ref(),
+    };
+    let mut decision = HookDecision { notes: notes(&noted, event), ..HookDecision::default() };
     match &event.kind {
         EventKind::SessionStarted { source, .. } => {
-            decision.notes.push(file::place(ctx, event));
             start::session(ctx, event, *source, &mut decision)?;
         }
         EventKind::SubagentStarted => start::subagent(ctx, event, &mut decision)?,
@@ -161,7 +172,7 @@ pub fn decide(ctx: &HookContext<'_, '_>, event: &AgentEvent) -> EngineResult<Hoo
             if ctx.occasion == Occasion::FailedCheck {
                 failure::finished(ctx, event, tool, outcome, &mut decision)?;
             }
-            file::after(ctx, event, tool, outcome, &mut decision)?;
+            file::after(ctx, event, tool, &mut decision)?;
         }
         EventKind::ToolFailed { tool, failure, .. } => {
             failure::failed(ctx, event, tool, failure, &mut decision)?;
@@ -170,7 +181,6 @@ pub fn decide(ctx: &HookContext<'_, '_>, event: &AgentEvent) -> EngineResult<Hoo
         EventKind::TurnStopped { .. } => end::turn(ctx, &mut decision),
         EventKind::Compacted { .. } => start::compacted(ctx, event, &mut decision)?,
         EventKind::SessionEnded { reason } => {
-            decision.notes.push(file::place(ctx, event));
             let reason = reason.clone().unwrap_or_else(|| "other".into());
             decision.changes.push(SessionChange::Ended(reason));
         }
@@ -228,6 +238,21 @@ impl HookContext<'_, '_> {
     /// no longer exists.
     fn objection(&self, memory: &Memory) -> Option<&'static str> {
         self.files.objection(self.root, memory)
+    }
+
+    /// Returns true if a memory was shown often and never used, so that it is not shown unasked: at
+    /// the start and with prompts, or anywhere if it was not used at its own occasions either.
+    fn is_unused(&self, event: &AgentEvent, memory: &Memory) -> bool {
+        let is_general = matches!(
+            event.name(),
+            EventName::SessionStarted
+                | EventName::SubagentStarted
+                | EventName::PromptSubmitted
+                | EventName::Compacted
+        );
+        self.engine
+            .silence(memory)
+            .is_some_and(|silence| is_general || silence == Silence::Everywhere)
     }
 
     /// Returns true if the client passes notes on to the model at an event. Notes that it does not pass
@@ -305,6 +330,14 @@ impl HookContext<'_, '_> {
         repo_path(self.root, event.cwd.as_deref(), file)
     }
 
+    /// Returns the working directory of an event from the root of the worktree; empty for the root,
+    /// and outside the project.
+    fn working_directory(&self, event: &AgentEvent) -> String {
+        let directory = event.cwd.as_deref().and_then(|cwd| cwd.strip_prefix(self.root).ok());
+        let directory = directory.and_then(Path::to_str).unwrap_or_default();
+        directory.replace('\\', "/")
+    }
+
     /// Returns the proven memories that conflict with memories about to be shown, each with the one
     /// it conflicts with.
     fn conflicts_of(&self, items: &[&InjectionItem]) -> Vec<(MemoryId, InjectionItem)> {
@@ -336,6 +369,7 @@ impl HookContext<'_, '_> {
         // What the client would cut would be recorded as shown.
         let used = decision.reply.context.as_ref().map_or(0, String::len);
         let budget = budget.min(CONTEXT_LIMIT.saturating_sub(used) / BYTES_PER_TOKEN);
+        let directory = self.working_directory(event);
         let mut kept = Vec::new();
         for item in items {
             let belongs_elsewhere =
@@ -344,11 +378,15 @@ impl HookContext<'_, '_> {
                 decision.injections.iter().any(|injection| injection.memory == Some(id))
             });
             let objection = item.found().and_then(|found| self.objection(&found.memory));
+            let is_unused = item.found().is_some_and(|found| self.is_unused(event, &found.memory));
             let why = match (item, objection) {
+                _ if is_unused => "shown often and never used",
                 _ if belongs_elsewhere => "belongs to other work",
                 _ if is_shown => "shown at this event already",
                 (_, Some(objection)) => objection,
-                (item, _) if item.is_loaded_by(client, self.root) => "the client loads its file",
+                (item, _) if item.is_loaded_by(client, self.root, &directory) => {
+                    "the client loads its file"
+                }
                 (item, None) => {
                     kept.push(item);
                     continue;
@@ -356,7 +394,8 @@ impl HookContext<'_, '_> {
             };
             decision.trace.push(format!("cut {}: {why}", item.name()));
         }
-        let conflicts = self.conflicts_of(&kept);
+        let mut conflicts = self.conflicts_of(&kept);
+        conflicts.retain(|(_, item)| !item.is_loaded_by(client, self.root, &directory));
         // What is shown after a compaction belongs to the new context, which has seen nothing.
         let compacted = decision.changes.contains(&SessionChange::Compacted);
         let seen = match conflicts.is_empty() || compacted {
@@ -386,7 +425,7 @@ impl HookContext<'_, '_> {
                 text: item.headline(),
                 tokens: u32::try_from(*tokens).unwrap_or(u32::MAX),
                 why: item.why.clone(),
-                withheld: false,
+                withheld: self.held_out,
                 fate: None,
             });
         }
@@ -394,6 +433,10 @@ impl HookContext<'_, '_> {
             if rendered.shown.iter().all(|(shown, _)| *shown != at) {
                 decision.trace.push(format!("cut {}: beyond {budget} tokens", item.name()));
             }
+        }
+        if self.held_out {
+            decision.trace.push("withheld: this session is held out".to_owned());
+            return;
         }
         let context = decision.reply.context.get_or_insert_default();
         if !context.is_empty() {

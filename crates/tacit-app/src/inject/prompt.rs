@@ -124,6 +124,7 @@ fn search_all(
         let why = match omitted.why {
             RemovalReason::Seen => "shown before in this session".to_owned(),
             RemovalReason::Stale => "about things that no longer exist".to_owned(),
+            RemovalReason::Unused => "shown often and never used".to_owned(),
             RemovalReason::Unproven => "seen only once and not verified".to_owned(),
             RemovalReason::Unlikely(likely) => format!("unlikely ({:.0}%)", likely * 100.0),
             RemovalReason::SupersededBy(id) => format!("superseded by {}", id.short()),

@@ -279,7 +279,7 @@ fn worth_knowing(
         let new = found
             .into_iter()
             .filter(|f| !seen.contains(&f.memory.id) && !known.contains(&f.memory.id))
-            .filter(|f| ctx.objection(&f.memory).is_none())
+            .filter(|f| ctx.objection(&f.memory).is_none() && !ctx.is_unused(event, &f.memory))
             .take(room)
             .map(|found| InjectionItem::introduced(found, why));
         items.extend(new.collect::<Vec<_>>());
@@ -311,7 +311,9 @@ fn best_of_project(
     let (filter, phase) = (Filter { sources, ..Filter::default() }, ctx.settings.phase);
     let mut top = ctx.engine.top_memories(Some(StoreScope::Project), &filter, phase, EXAMINED)?;
     top.retain(|found| {
-        !is_volatile(&found.memory.memory_type()) && ctx.applies(event, &found.memory)
+        !is_volatile(&found.memory.memory_type())
+            && ctx.applies(event, &found.memory)
+            && !ctx.is_unused(event, &found.memory)
     });
     let focus = Focus::find(ctx, &top)?;
     let mut best: Vec<(u8, &str, StoredMemory)> = top

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tacit_core::{
     Memory, MemoryId, RelationKind, RelationTarget, Review, Source, StaleKind, Timestamp,
-    default_review,
+    Usefulness, default_review,
 };
 use tacit_engine::{Engine, EngineResult, StoredMemory};
 use tacit_store::{ChangeQuery, Filter, ListOrder};
@@ -27,6 +27,8 @@ pub enum ReviewReason {
     CodeChanged,
     /// The memory may replace others in use.
     Replaces(Vec<MemoryId>),
+    /// Shown often and never used: hooks no longer show it unasked.
+    Unused(Usefulness),
     /// Learnt from sessions, told by an agent or imported, and not confirmed by a person.
     Unconfirmed,
 }
@@ -39,6 +41,7 @@ impl ReviewReason {
             ReviewReason::Conflict(_) => "conflict",
             ReviewReason::CodeChanged => "code_changed",
             ReviewReason::Replaces(_) => "replaces",
+            ReviewReason::Unused(_) => "unused",
             ReviewReason::Unconfirmed => "unconfirmed",
         }
     }
@@ -86,6 +89,9 @@ impl ReviewItem {
                 format!("the code changed: {}", doubt.unwrap_or_default())
             }
             ReviewReason::Replaces(others) => format!("may replace {}", ids(others)),
+            ReviewReason::Unused(uses) => {
+                format!("shown {} times in {} sessions and never used", uses.judged, uses.sessions)
+            }
             ReviewReason::Unconfirmed => match memory.body.origin.source {
                 source if source.is_claim() => memory.trust_label().to_owned(),
                 _ => "learnt by Tacit, not confirmed".to_owned(),
@@ -112,7 +118,8 @@ pub fn review_queue(engine: &Engine<'_>, now: Timestamp) -> EngineResult<ReviewQ
     let mut queue = ReviewQueue::default();
     for found in memories {
         let shown = times_shown(&found.memory, &injected);
-        let Some(reason) = reason(&found.memory, &active) else { continue };
+        let uses = engine.uses_of(found.memory.id);
+        let Some(reason) = reason(&found.memory, &active, uses) else { continue };
         if reason == ReviewReason::Unconfirmed && is_auto_confirmed(&found.memory, shown) {
             queue.auto_confirmed += 1;
             continue;
@@ -174,7 +181,7 @@ pub fn is_about_changed_code(memory: &Memory) -> bool {
 
 /// Returns why a memory waits for a person, if it does. What a person confirmed or the team committed
 /// waits only if the code changed since, and what a person found wrong or outdated does not wait again.
-fn reason(memory: &Memory, active: &BTreeSet<MemoryId>) -> Option<ReviewReason> {
+fn reason(memory: &Memory, active: &BTreeSet<MemoryId>, uses: Usefulness) -> Option<ReviewReason> {
     let body = &memory.body;
     let linked = |kind: RelationKind, proposed: bool| -> Vec<MemoryId> {
         let fits = body
@@ -207,6 +214,9 @@ fn reason(memory: &Memory, active: &BTreeSet<MemoryId>) -> Option<ReviewReason> 
     let replaced = linked(RelationKind::Supersedes, true);
     if !replaced.is_empty() && !is_confirmed {
         return Some(ReviewReason::Replaces(replaced));
+    }
+    if uses.silence(memory).is_some() {
+        return Some(ReviewReason::Unused(uses));
     }
     let waits = memory.awaits_review() || memory.is_unconfirmed_claim();
     waits.then_some(ReviewReason::Unconfirmed)
@@ -275,12 +285,30 @@ mod tests {
             (json!({"relations": relation("supersedes", false)}), Some("unconfirmed")),
         ] {
             let active = BTreeSet::from([OTHER.parse().expect("an id")]);
-            let reason = reason(&memory(&fields), &active);
+            let reason = reason(&memory(&fields), &active, Usefulness::default());
             assert_eq!(reason.as_ref().map(ReviewReason::as_str), expected, "{fields}");
         }
         let conflicting = memory(&json!({"relations": conflict}));
-        let reason = reason(&conflicting, &BTreeSet::new());
+        let reason = reason(&conflicting, &BTreeSet::new(), Usefulness::default());
         assert_eq!(reason, Some(ReviewReason::Unconfirmed), "the other is out of use");
+    }
+
+    #[test]
+    fn memories_that_are_shown_and_never_used_wait_with_that_reason() {
+        let never = Usefulness { judged: 5, sessions: 3, ..Usefulness::default() };
+        let once = Usefulness { used: 1, ..never };
+        for (fields, uses, expected) in [
+            (json!({}), never, "unused"),
+            (json!({}), once, "unconfirmed"),
+            (json!({}), Usefulness { judged: 4, ..never }, "unconfirmed"),
+            (json!({"observations": 9, "confidence": 0.95}), never, "unused"),
+            (json!({"tags": ["danger"]}), never, "unconfirmed"),
+        ] {
+            let reason = reason(&memory(&fields), &BTreeSet::new(), uses);
+            assert_eq!(reason.as_ref().map(ReviewReason::as_str), Some(expected), "{fields}");
+        }
+        let verified = reason(&memory(&json!({"review": "verified"})), &BTreeSet::new(), never);
+        assert_eq!(verified, None, "a person has confirmed it");
     }
 
     #[test]
@@ -289,7 +317,7 @@ mod tests {
         for source in ["observer_inferred", "agent_explicit", "user_taught"] {
             for (review, waits) in [("needed", true), ("none", false)] {
                 let judged = memory(&json!({"source": source, "review": review, "stale_at": time}));
-                let is_waiting = reason(&judged, &BTreeSet::new()).is_some();
+                let is_waiting = reason(&judged, &BTreeSet::new(), Usefulness::default()).is_some();
                 assert_eq!(is_waiting, waits, "{source}, {review}");
             }
         }

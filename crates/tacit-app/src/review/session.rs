@@ -40,7 +40,9 @@ pub fn session_review(
     };
     let mut seen = BTreeSet::new();
     let mut applied = Vec::new();
-    for injection in engine.injections(&query)?.into_iter().rev() {
+    let mut shown = engine.injections(&query)?;
+    shown.retain(|injection| !injection.withheld);
+    for injection in shown.into_iter().rev() {
         // A memory that was purged since is left out.
         if let Some(id) = injection.memory
             && seen.insert(id)

@@ -29,6 +29,7 @@ impl Stakes {
             ReviewReason::Conflict(_) => 4.0,
             ReviewReason::CodeChanged => 3.0,
             ReviewReason::Replaces(_) => 2.0,
+            ReviewReason::Unused(_) => 1.5,
             ReviewReason::Unconfirmed => 1.0,
         };
         // The confidence says nothing about a memory that somebody doubts.
@@ -43,6 +44,8 @@ impl Stakes {
 
 #[cfg(test)]
 mod tests {
+    use tacit_core::Usefulness;
+
     use super::*;
 
     const USUAL: Stakes = Stakes { shown: 0, confidence: 0.8, age_days: 0.0 };
@@ -66,6 +69,7 @@ mod tests {
             ReviewReason::Conflict(Vec::new()),
             ReviewReason::CodeChanged,
             ReviewReason::Replaces(Vec::new()),
+            ReviewReason::Unused(Usefulness::default()),
             ReviewReason::Unconfirmed,
         ];
         let values: Vec<f64> = reasons.iter().map(|reason| USUAL.value(reason)).collect();

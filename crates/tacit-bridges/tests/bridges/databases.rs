@@ -1,4 +1,4 @@
-//! claude-mem databases: old and new, intact and damaged.
+//! Databases of claude-mem and iflow: old and new, intact and damaged.
 
 use std::path::PathBuf;
 
@@ -115,5 +115,67 @@ proptest! {
         std::fs::write(&path, &bytes).expect("a file");
         let _ = read(&path, "x", None);
         let _ = projects(&path);
+    }
+}
+
+const IFLOW: &str = r#"
+    CREATE TABLE entries (
+        id TEXT PRIMARY KEY, name TEXT NOT NULL, description TEXT NOT NULL, reasoning TEXT,
+        category TEXT NOT NULL, keywords TEXT, "references" TEXT, observation_count INTEGER,
+        confidence TEXT, created_at TEXT NOT NULL, updated_at TEXT NOT NULL, source TEXT NOT NULL,
+        source_project TEXT, embedding BLOB);
+    INSERT INTO entries VALUES
+        ('a', 'Quote the FTS query', 'A dash is an operator in FTS5; quote each word.',
+         'Searches for kebab-case failed', 'anti-patterns', '["fts5","sqlite"]', '["src/search.py"]',
+         2, 'high', '2026-02-21T10:00:00Z', '', 'retro', '/home/ada/shop', x'00ff'),
+        ('b', 'Retry the lock', 'Open the database with a timeout of 5 seconds.', NULL, 'patterns',
+         NULL, NULL, 1, 'low', '2026-02-22', '', 'manual', 'shop', NULL),
+        ('c', 'Elsewhere', 'Of another project.', NULL, 'heuristics', NULL, NULL, 1, 'low', '', '',
+         'manual', 'other', NULL);
+"#;
+
+#[test]
+fn learnings_of_iflow_are_read_for_a_project() {
+    use tacit_bridges::iflow;
+
+    let (_directory, path) = database(IFLOW);
+    let items = iflow::read(&path, "memory.db", Some("shop")).unwrap();
+    let found = drafts(&items);
+    let rows: Vec<(Option<&str>, &str, Option<&str>)> = found
+        .iter()
+        .map(|draft| (draft.name.as_deref(), draft.references[0].as_str(), draft.kind.as_deref()))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            (Some("Quote the FTS query"), "memory.db#entry 1, 2026-02-21", Some("gotcha")),
+            (Some("Retry the lock"), "memory.db#entry 2, 2026-02-22", Some("pattern")),
+        ]
+    );
+    assert_eq!(found[0].reasoning.as_deref(), Some("Searches for kebab-case failed"));
+    assert_eq!(
+        (&found[0].tags[..], &items[0].paths[..]),
+        (&["fts5".to_owned(), "sqlite".to_owned()][..], &["src/search.py".to_owned()][..],)
+    );
+    assert_eq!(iflow::read(&path, "memory.db", None).unwrap().len(), 3);
+    let known = iflow::projects(&path).unwrap();
+    assert_eq!(known, [("shop".to_owned(), 2), ("other".to_owned(), 1)]);
+    let (_directory, other) = database("CREATE TABLE notes (id INTEGER)");
+    let refused = iflow::read(&other, "memory.db", None).unwrap_err().to_string();
+    assert_eq!(refused, "not an iflow database: there is no table `entries`");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn damaged_databases_of_iflow_are_read_without_panic(at in 0_usize..8192, byte: u8) {
+        let (_directory, path) = database(IFLOW);
+        let mut bytes = std::fs::read(&path).expect("read");
+        let at = at % bytes.len();
+        bytes[at] = byte;
+        std::fs::write(&path, bytes).expect("written");
+        let _ = tacit_bridges::iflow::read(&path, "memory.db", Some("shop"));
+        let _ = tacit_bridges::iflow::projects(&path);
     }
 }

@@ -1,16 +1,22 @@
 //! Any bytes are read without panic, and every draft is valid.
 
 use proptest::prelude::*;
+use tacit_bridges::written::{WrittenKind, read_written, replaced};
 use tacit_bridges::{Format, ImportContent, detect, read, settings};
 use tacit_core::{Confidence, clean};
 
-const TEXTS: [Format; 5] = [
+const TEXTS: [Format; 8] = [
     Format::Rules,
     Format::AutoMemory,
     Format::BasicMemory,
     Format::McpMemory,
+    Format::WtMemory,
+    Format::Beads,
+    Format::Serena,
     Format::TacitMarkdown,
 ];
+const WRITTEN: [WrittenKind; 3] =
+    [WrittenKind::Instructions, WrittenKind::Contributing, WrittenKind::Decision];
 
 fn check(name: &str, bytes: &[u8]) -> Result<(), TestCaseError> {
     let _ = detect(name, bytes);
@@ -27,6 +33,17 @@ fn check(name: &str, bytes: &[u8]) -> Result<(), TestCaseError> {
             prop_assert!(!draft.references.is_empty());
             let checked = draft.clone().check(Confidence::MEDIUM);
             prop_assert!(checked.is_ok(), "{:?}: {:?} of {:?}", format, checked, draft);
+        }
+    }
+    for kind in WRITTEN {
+        let Ok(file) = read_written(kind, name, bytes) else { continue };
+        prop_assert_eq!(&Ok(file.clone()), &read_written(kind, name, bytes), "twice the same");
+        let texts: Vec<&str> = file.rules.iter().map(|rule| rule.draft.content.as_str()).collect();
+        prop_assert_eq!(replaced(&texts, &texts), []);
+        for rule in file.rules {
+            let checked = rule.draft.clone().check(Confidence::MEDIUM);
+            prop_assert!(checked.is_ok(), "{:?}: {:?} of {:?}", kind, checked, rule.draft);
+            prop_assert!(rule.line >= 1);
         }
     }
     Ok(())
@@ -66,6 +83,20 @@ fn markdown() -> impl Strategy<Value = String> {
                 .to_owned()
         ),
         Just("`src/a.rs` ".to_owned()),
+        Just("## Status\n\nAccepted\n\n".to_owned()),
+        Just("## Decision\n\n".to_owned()),
+        Just("status: superseded by [a](0002-a.md)\n".to_owned()),
+        Just("Never use it, run `make all` instead. ".to_owned()),
+        Just("@docs/a.md ".to_owned()),
+        Just("{\"_type\":\"memory\",\"key\":\"k\",\"value\":\"v w\"}\n".to_owned()),
+        Just(
+            "{\"id\":\"a\",\"title\":\"t\",\"issue_type\":\"decision\",\"status\":\"closed\"}\n"
+                .to_owned()
+        ),
+        Just(
+            "{\"format\":\"wt-memory-export\",\"version\":1,\"records\":[{\"content\":\"c\"}]}"
+                .to_owned()
+        ),
         Just("===\n".to_owned()),
         Just("\r\n".to_owned()),
         Just("\n\n".to_owned()),

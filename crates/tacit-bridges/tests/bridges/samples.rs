@@ -285,3 +285,89 @@ fn very_long_texts_are_split() {
     assert_eq!(found.len(), 3);
     assert_eq!(found[2].references, ["AGENTS.md#Log (3)"]);
 }
+
+#[test]
+fn beads_have_memories_and_decisions_that_were_made() {
+    let text = r#"{"_type":"issue","id":"shop-1","title":"Add a cart","issue_type":"task","status":"closed"}
+{"_type":"memory","key":"auth-jwt","value":"Always verify tokens with `src/auth.rs`, never by hand"}
+{"_type":"issue","id":"shop-2","title":"Which store for orders?","issue_type":"decision","status":"closed","description":"Orders must survive a crash.","close_reason":"Postgres, because reports join orders","labels":["db"]}
+{"_type":"issue","id":"shop-3","title":"Which queue?","issue_type":"decision","status":"open","description":"Kafka or none"}
+"#;
+    check(
+        ".beads/issues.jsonl",
+        text,
+        Format::Beads,
+        &[
+            (
+                2,
+                None,
+                "Always verify tokens with `src/auth.rs`, never by hand",
+                "gotcha",
+                ".beads/issues.jsonl#memory auth-jwt",
+            ),
+            (
+                3,
+                Some("Which store for orders?"),
+                "Postgres, because reports join orders",
+                "decision",
+                ".beads/issues.jsonl#issue shop-2",
+            ),
+        ],
+    );
+    let items = read(Format::Beads, ".beads/issues.jsonl", text.as_bytes()).unwrap();
+    assert_eq!(
+        skipped(&items),
+        [(1, "an issue, not a memory"), (4, "a decision that is still open")]
+    );
+    assert_eq!(drafts(&items)[1].reasoning.as_deref(), Some("Orders must survive a crash."));
+}
+
+#[test]
+fn exports_of_wt_memory_have_lessons_and_events() {
+    let text = r#"{"version": 1, "format": "wt-memory-export", "project": "shop", "count": 3, "records": [
+        {"id": "a1", "content": "Sessions live in Redis", "experience_type": "Decision",
+         "tags": ["auth"], "created_at": "2026-02-17T10:00:00Z"},
+        {"id": "a2", "content": "Prefer pnpm over npm", "experience_type": "Learning", "tags": []},
+        {"id": "a3", "content": "ran the tests", "experience_type": "Command", "tags": []}]}"#;
+    check(
+        "memories.json",
+        text,
+        Format::WtMemory,
+        &[
+            (1, None, "Sessions live in Redis", "decision", "memories.json#record a1, 2026-02-17"),
+            (2, None, "Prefer pnpm over npm", "preference", "memories.json#record a2"),
+        ],
+    );
+    let items = read(Format::WtMemory, "memories.json", text.as_bytes()).unwrap();
+    assert_eq!(skipped(&items), [(3, "an event of a session, not a lesson")]);
+    let newer = text.replace("\"version\": 1", "\"version\": 2");
+    let refused = read(Format::WtMemory, "memories.json", newer.as_bytes()).unwrap_err();
+    assert_eq!(refused.to_string(), "version 2 of the export is not known");
+}
+
+#[test]
+fn memories_of_serena_are_its_rules_and_commands() {
+    let text = "# Style\n\nThe project is a shop in TypeScript.\n\n- Use 2 spaces, never tabs\n\n\
+                ## Testing\n\n- `pnpm test --run`: all tests\n";
+    check(
+        ".serena/memories/style.md",
+        text,
+        Format::Serena,
+        &[
+            (
+                5,
+                Some("Style: Use 2 spaces, never tabs"),
+                "Use 2 spaces, never tabs",
+                "gotcha",
+                ".serena/memories/style.md#Style",
+            ),
+            (
+                9,
+                Some("Testing: `pnpm test --run`: all tests"),
+                "`pnpm test --run`: all tests",
+                "module_insight",
+                ".serena/memories/style.md#Style / Testing",
+            ),
+        ],
+    );
+}

@@ -1,5 +1,8 @@
 //! The stored history of a worktree: the commits reachable from `HEAD`. Only new commits are read;
 //! commits that a rewritten history no longer has are removed, with everything read after them.
+//!
+//! Each batch of commits is committed to the database on its own, so that a process that is killed
+//! loses one batch, and the next one continues.
 
 use std::path::{Path, PathBuf};
 
@@ -33,10 +36,33 @@ pub struct CommitMessage {
     pub files: Vec<TrackedFileId>,
 }
 
+/// A commit as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredCommit {
+    /// The full hash.
+    pub id: String,
+    /// The commit time, in seconds since 1970.
+    pub at: i64,
+    /// The message.
+    pub message: String,
+    /// The files it touched; empty for a bulk commit.
+    pub files: Vec<TrackedFileId>,
+    /// The files among them that it was the first to touch.
+    pub added: Vec<TrackedFileId>,
+}
+
+/// The commits that are to be read, up to one.
+struct ReadPlan {
+    head: String,
+    commits: Vec<String>,
+}
+
 /// The version of the stored format.
 const VERSION: &str = "4";
-/// Number of commits read from git at once.
-const BATCH: usize = 2_000;
+/// Number of commits read from git at once: some megabytes of output, less than two seconds.
+const BATCH: usize = 1_000;
+/// Number of runs of commits that are sampled.
+const RUNS: usize = 3;
 /// Larger lists of shallow boundaries are not read.
 const MAX_SHALLOW_BYTES: u64 = 16 << 20;
 /// Maximum length of a stored message, in bytes.
@@ -78,7 +104,16 @@ impl Codebase {
 
     /// Reads the commits that are new since the last time.
     pub fn refresh_history(&self) -> CodebaseResult<HistoryReport> {
-        match self.read_with_lock() {
+        self.refresh_history_with(&|_, _| {})
+    }
+
+    /// Reads the commits that are new since the last time. After each batch, `progress` is called with
+    /// the number of commits read and of all new ones.
+    pub fn refresh_history_with(
+        &self,
+        progress: &dyn Fn(usize, usize),
+    ) -> CodebaseResult<HistoryReport> {
+        match self.read_with_lock(progress) {
             // If nothing can be written, there may be nothing new to write.
             Err(error) if error.is_unwritable() && self.has_read_all() => {
                 Ok(HistoryReport::default())
@@ -94,21 +129,51 @@ impl Codebase {
             && self.query_or_reread(|rows| meta(rows, "head")).is_ok_and(|last| last == now)
     }
 
-    fn read_with_lock(&self) -> CodebaseResult<HistoryReport> {
+    fn read_with_lock(&self, progress: &dyn Fn(usize, usize)) -> CodebaseResult<HistoryReport> {
         let path = self.history_path();
         // Wait for a process that is reading: its result is needed.
-        self.with_lock("history-lock", |_| repairing(|| self.read_locked(&path)))
+        self.with_lock("history-lock", |_| repairing(|| self.read_locked(&path, progress)))
     }
 
-    fn read_locked(&self, path: &Path) -> CodebaseResult<HistoryReport> {
+    fn read_locked(
+        &self,
+        path: &Path,
+        progress: &dyn Fn(usize, usize),
+    ) -> CodebaseResult<HistoryReport> {
+        let fail = database(path);
         let mut connection = open(path)?;
-        let transaction = connection.transaction().map_err(database(path))?;
-        let read = self.read_new(&transaction, path)?;
-        transaction.commit().map_err(database(path))?;
-        Ok(read)
+        let transaction = connection.transaction().map_err(&fail)?;
+        let (mut done, plan) = self.plan(&transaction, path)?;
+        transaction.commit().map_err(&fail)?;
+        let Some(ReadPlan { head, commits }) = plan else { return Ok(done) };
+        let mut history = load(&connection).map_err(&fail)?;
+        for batch in commits.chunks(BATCH) {
+            let transaction = connection.transaction().map_err(&fail)?;
+            // Where the next process continues, should this one be killed.
+            set_meta(&transaction, "reading", &head).map_err(&fail)?;
+            for commit in parse_log(&read_log(&self.root, batch)?) {
+                let seq = history.commits.len() as i64;
+                let appended = history.push(&commit);
+                append(&transaction, seq, &commit.id, &commit.message, &appended).map_err(&fail)?;
+                done.read += 1;
+            }
+            transaction.commit().map_err(&fail)?;
+            progress(done.read, commits.len());
+        }
+        let transaction = connection.transaction().map_err(&fail)?;
+        set_meta(&transaction, "head", &head).map_err(&fail)?;
+        transaction.execute("DELETE FROM meta WHERE name = 'reading'", []).map_err(&fail)?;
+        transaction.commit().map_err(&fail)?;
+        Ok(done)
     }
 
-    fn read_new(&self, rows: &Transaction<'_>, path: &Path) -> CodebaseResult<HistoryReport> {
+    /// Removes commits that are no longer part of the history, and returns those to read; `None` if
+    /// everything was read.
+    fn plan(
+        &self,
+        rows: &Transaction<'_>,
+        path: &Path,
+    ) -> CodebaseResult<(HistoryReport, Option<ReadPlan>)> {
         let fail = database(path);
         let mut done = HistoryReport::default();
         let cut = shallow_boundary(&self.root);
@@ -121,14 +186,16 @@ impl Codebase {
         }
         let Some(now) = head_commit(&self.root)? else {
             done.dropped += drop_commits_from(rows, 0).map_err(&fail)?;
-            return Ok(done);
+            return Ok((done, None));
         };
         let last = meta(rows, "head").map_err(&fail)?;
         if last.as_deref() == Some(now.as_str()) {
-            return Ok(done);
+            return Ok((done, None));
         }
-        if let Some(last) = &last {
-            done.dropped += match list_commits(&self.root, last, Some(&now))? {
+        // A reader that was killed leaves the commit that it read up to in `reading`.
+        let begun = meta(rows, "reading").map_err(&fail)?;
+        for before in last.iter().chain(&begun) {
+            done.dropped += match list_commits(&self.root, before, Some(&now))? {
                 // The commit no longer exists.
                 None => drop_commits_from(rows, 0).map_err(&fail)?,
                 Some(unreachable) => match first_row(rows, &unreachable).map_err(&fail)? {
@@ -138,22 +205,12 @@ impl Codebase {
             };
         }
         let but = last.as_deref().filter(|_| done.dropped == 0);
-        let mut fresh = list_commits(&self.root, &now, but)?.unwrap_or_default();
-        if done.dropped > 0 {
+        let mut commits = list_commits(&self.root, &now, but)?.unwrap_or_default();
+        if done.dropped > 0 || begun.is_some() {
             let mut known = rows.prepare("SELECT 1 FROM commits WHERE id = ?1").map_err(&fail)?;
-            fresh.retain(|id| !known.exists([id]).unwrap_or(false));
+            commits.retain(|id| !known.exists([id]).unwrap_or(false));
         }
-        let mut history = load(rows).map_err(&fail)?;
-        for batch in fresh.chunks(BATCH) {
-            for commit in parse_log(&read_log(&self.root, batch)?) {
-                let seq = history.commits.len() as i64;
-                let appended = history.push(&commit);
-                append(rows, seq, &commit.id, &commit.message, &appended).map_err(&fail)?;
-                done.read += 1;
-            }
-        }
-        set_meta(rows, "head", &now).map_err(&fail)?;
-        Ok(done)
+        Ok((done, Some(ReadPlan { head: now, commits })))
     }
 
     /// Returns the history as last read.
@@ -177,7 +234,7 @@ impl Codebase {
             Err(error) if error.damaged().is_some() => {
                 self.with_lock("history-lock", |_| {
                     derived::remove_database(&path).map_err(io(&path))?;
-                    self.read_locked(&path)
+                    self.read_locked(&path, &|_, _| {})
                 })?;
                 from_rows()
             }
@@ -189,6 +246,32 @@ impl Codebase {
     /// touched very many files.
     pub fn messages(&self, most: usize) -> CodebaseResult<Vec<CommitMessage>> {
         self.query_or_reread(|rows| newest(rows, most))
+    }
+
+    /// Returns the newest commits with their messages, parents first, at most `most`. Messages are
+    /// redacted and cut.
+    pub fn stored_commits(&self, most: usize) -> CodebaseResult<Vec<StoredCommit>> {
+        self.query_or_reread(|rows| stored(rows, most))
+    }
+
+    /// Returns the number of commits that [`refresh_history`](Self::refresh_history) would read, and
+    /// some of them, in three runs: neighbours share trees, which makes them faster to read.
+    pub fn unread_commits(&self, some: usize) -> CodebaseResult<(usize, Vec<String>)> {
+        let path = self.history_path();
+        let head = match path.exists() {
+            true => self.query_or_reread(|rows| meta(rows, "head"))?,
+            false => None,
+        };
+        let Some(now) = head_commit(&self.root)? else { return Ok((0, Vec::new())) };
+        let commits = list_commits(&self.root, &now, head.as_deref())?.unwrap_or_default();
+        let each = some.div_ceil(RUNS);
+        let mut sample: Vec<String> = Vec::new();
+        for run in 0..RUNS {
+            let from = commits.len() * (2 * run + 1) / (2 * RUNS);
+            sample.extend(commits.iter().skip(from).take(each).cloned());
+        }
+        sample.dedup();
+        Ok((commits.len(), sample))
     }
 
     /// Returns true if a derived value is up to date with the history.
@@ -212,6 +295,8 @@ pub enum HistoryConsumer {
     CoChanges,
     /// Current names of renamed files.
     Renames,
+    /// Lessons for memories.
+    Lessons,
 }
 
 impl HistoryConsumer {
@@ -219,6 +304,7 @@ impl HistoryConsumer {
         match self {
             HistoryConsumer::CoChanges => "learnt",
             HistoryConsumer::Renames => "followed",
+            HistoryConsumer::Lessons => "lessons",
         }
     }
 }
@@ -265,7 +351,7 @@ fn drop_commits_from(rows: &Connection, seq: i64) -> rusqlite::Result<usize> {
     rows.execute("DELETE FROM names WHERE seq >= ?1", [seq])?;
     rows.execute("DELETE FROM messages WHERE seq >= ?1", [seq])?;
     rows.execute("DELETE FROM swept WHERE seq >= ?1", [seq])?;
-    rows.execute("DELETE FROM meta WHERE name = 'head'", [])?;
+    rows.execute("DELETE FROM meta WHERE name IN ('head', 'reading')", [])?;
     rows.execute("DELETE FROM commits WHERE seq >= ?1", [seq])
 }
 
@@ -334,6 +420,30 @@ fn newest(rows: &Connection, most: usize) -> rusqlite::Result<Vec<CommitMessage>
         Ok(CommitMessage { id: row.get(0)?, text: row.get(1)?, files })
     })?;
     messages.collect()
+}
+
+fn stored(rows: &Connection, most: usize) -> rusqlite::Result<Vec<StoredCommit>> {
+    // The first event of a file tells which commit added it.
+    let mut first = rows.prepare("SELECT min(event), seq, file FROM names GROUP BY file")?;
+    let mut added: std::collections::HashMap<i64, Vec<TrackedFileId>> =
+        std::collections::HashMap::new();
+    let events = first.query_map([], |row| Ok((row.get(1)?, row.get(2)?)))?;
+    for event in events {
+        let (seq, file): (i64, TrackedFileId) = event?;
+        added.entry(seq).or_default().push(file);
+    }
+    let sql = "SELECT seq, id, at, message, files FROM commits JOIN messages USING (seq)
+               ORDER BY seq DESC LIMIT ?1";
+    let mut statement = rows.prepare(sql)?;
+    let commits = statement.query_map([most as i64], |row| {
+        let files = unpack(row.get_ref(4)?.as_blob()?);
+        let mut added = added.get(&row.get(0)?).cloned().unwrap_or_default();
+        added.retain(|file| files.contains(file));
+        Ok(StoredCommit { id: row.get(1)?, at: row.get(2)?, message: row.get(3)?, files, added })
+    })?;
+    let mut commits: Vec<StoredCommit> = commits.collect::<rusqlite::Result<_>>()?;
+    commits.reverse();
+    Ok(commits)
 }
 
 fn pack(files: &[TrackedFileId]) -> Vec<u8> {

@@ -26,6 +26,22 @@ impl Repository {
         self.env.git(&self.root, arguments);
     }
 
+    fn output(&self, arguments: &[&str]) -> String {
+        let output = self.env.command_for("git").args(arguments).current_dir(&self.root).output();
+        String::from_utf8(output.unwrap().stdout).unwrap().trim().to_owned()
+    }
+
+    fn shell(&self, script: &str) {
+        let mut command = self.env.command_for("sh");
+        let names =
+            ["GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"];
+        for name in names {
+            command.env(name, "t@example.com");
+        }
+        let status = command.args(["-c", script]).current_dir(&self.root).status();
+        assert!(status.unwrap().success());
+    }
+
     fn write(&self, path: &str, text: &str) {
         let path = self.root.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -346,4 +362,26 @@ proptest! {
         repository.refresh();
         prop_assert_eq!(repository.history(), repository.fresh_history());
     }
+}
+
+#[test]
+fn a_reader_that_was_killed_is_continued() {
+    let repository = Repository::new();
+    repository.commit(&["a.rs"], "first");
+    let tree = repository.output(&["rev-parse", "HEAD^{tree}"]);
+    // More commits than are read at once, made by one process.
+    let script = "c=$(git rev-parse HEAD); for n in $(seq 1200); do \
+                  c=$(git commit-tree -p $c -m $n TREE); done; git reset -q --hard $c";
+    repository.shell(&script.replace("TREE", &tree));
+    let codebase = repository.codebase("kept");
+    let killed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        codebase.refresh_history_with(&|_, _| std::panic::resume_unwind(Box::new(())))
+    }));
+    assert!(killed.is_err(), "after the first batch");
+    let rest = repository.refresh();
+    assert!(rest.read > 0 && rest.read < 1_201, "{rest:?}");
+    assert_eq!(rest.dropped, 0);
+    assert_eq!(repository.history(), repository.fresh_history());
+    assert_eq!(codebase.stored_commits(2_000).unwrap().len(), 1_201);
+    assert_eq!(repository.refresh(), report(0, 0));
 }

@@ -159,6 +159,7 @@ mod tests {
         ("hooks.prompt_tokens", "0"),
         ("hooks.session_tokens", "8000"),
         ("hooks.tool_tokens", "1"),
+        ("learn.build", "false"),
         ("maintain.auto", "false"),
         ("methodology.active", "tdd"),
         ("modules.scan", "false"),
@@ -178,7 +179,10 @@ mod tests {
         ("remember.confidence", "0.5"),
         ("remember.near_duplicate", "1"),
         ("remember.resurrection_hours", "0"),
+        ("report.holdout", "0.1"),
         ("review.remind", "false"),
+        ("rules.files", "docs/rules"),
+        ("rules.follow", "false"),
         ("store.busy_timeout_ms", "60000"),
         ("triggers.decisions", "docs/decisions,web/decisions"),
         ("triggers.index", "docs/index.md"),
@@ -210,7 +214,7 @@ mod tests {
     #[test]
     fn every_name_that_ever_was_sets_its_key() {
         let names = ever();
-        assert_eq!(names.len(), 86);
+        assert_eq!(names.len(), 90);
         let mut set = Vec::new();
         for (name, text) in names {
             let found = KeyName::find(&name).unwrap();

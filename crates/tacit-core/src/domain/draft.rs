@@ -189,7 +189,9 @@ impl Draft {
 pub fn default_review(source: Source) -> Review {
     match source {
         Source::UserTaught => Review::Verified,
-        Source::ObserverInferred | Source::McpAuto | Source::Imported => Review::Needed,
+        Source::ObserverInferred | Source::McpAuto | Source::Imported | Source::GitHistory => {
+            Review::Needed
+        }
         Source::AgentExplicit | Source::QaAuto | Source::CommitAuto | Source::File => Review::None,
     }
 }

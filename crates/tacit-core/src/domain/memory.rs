@@ -226,6 +226,7 @@ impl Memory {
             (_, Source::AgentExplicit) => "told by an agent, not confirmed",
             (_, Source::Imported) => "imported, not confirmed",
             (_, Source::File) => "from a file, not confirmed",
+            (_, Source::GitHistory) => "from the git history, not confirmed",
             (Review::Needed, _) => "needs review",
             (Review::None, _) => "not verified",
         }

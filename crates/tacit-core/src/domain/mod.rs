@@ -17,6 +17,7 @@ pub(crate) mod record;
 pub(crate) mod relation;
 pub(crate) mod status;
 pub(crate) mod upgrade;
+pub(crate) mod usefulness;
 pub(crate) mod values;
 pub(crate) mod words;
 pub(crate) mod work_unit;

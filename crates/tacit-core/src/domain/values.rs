@@ -103,16 +103,19 @@ word_enum! {
         UserTaught = "user_taught",
         /// Imported from a file or from another tool's store.
         Imported = "imported",
-        /// Follows a record or a decision file of the project.
+        /// Follows a file of the project, such as a record, a decision or the workflow of CI.
         File = "file",
+        /// Concluded from the commits of the project.
+        GitHistory = "git_history",
     }
 }
 
 impl Source {
-    /// Returns true if the source only claims it: an agent or a file. Repeating a claim proves
-    /// nothing, because a repository can make every agent that reads it repeat the claim.
+    /// Returns true if the source only claims it: an agent, a file or a commit message. Repeating a
+    /// claim proves nothing, because a repository can make every agent that reads it repeat the
+    /// claim.
     pub fn is_claim(self) -> bool {
-        matches!(self, Source::AgentExplicit | Source::Imported | Source::File)
+        matches!(self, Source::AgentExplicit | Source::Imported | Source::File | Source::GitHistory)
     }
 }
 
@@ -313,6 +316,18 @@ impl<T: Ord, const MAX: usize> TryFrom<Vec<T>> for BoundedSet<T, MAX> {
     }
 }
 
+impl Reference {
+    /// Returns the file of a place such as `CLAUDE.md:12` or `CLAUDE.md#Build`; the whole text of any
+    /// other reference.
+    pub fn file(&self) -> &str {
+        let file = self.as_str().split('#').next().unwrap_or_default();
+        match file.rsplit_once(':') {
+            Some((before, line)) if line.bytes().all(|byte| byte.is_ascii_digit()) => before,
+            _ => file,
+        }
+    }
+}
+
 /// The tags of a memory.
 pub type Tags = BoundedSet<Tag, 12>;
 /// The files a memory is about.
@@ -434,6 +449,19 @@ impl SymbolRef {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn references_to_lines_and_sections_name_a_file() {
+        for (text, file) in [
+            ("CLAUDE.md", "CLAUDE.md"),
+            ("docs/CLAUDE.md:12", "docs/CLAUDE.md"),
+            ("CLAUDE.md#Build / Tests", "CLAUDE.md"),
+            ("src/a.rs:name", "src/a.rs:name"),
+            ("https://example.org/a", "https://example.org/a"),
+        ] {
+            assert_eq!(Reference::new(text).unwrap().file(), file, "{text}");
+        }
+    }
 
     #[test]
     fn limits_are_enforced_at_the_boundary() {

@@ -134,7 +134,7 @@ impl Engine<'_> {
 
 /// Reads the files in a worktree that define tasks. Missing, large and unreadable ones, and links,
 /// are left out: the names of tasks tell enough.
-fn task_definitions(worktree: &Path) -> TaskDefinitions {
+pub(crate) fn task_definitions(worktree: &Path) -> TaskDefinitions {
     let read = |name: &&'static str| {
         let bytes = tacit_fs::read_nofollow(&worktree.join(name), MAX_TASK_FILE).ok()?;
         Some((*name, String::from_utf8(bytes).ok()?))

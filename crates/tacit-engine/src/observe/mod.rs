@@ -10,6 +10,7 @@ mod explain;
 mod gather;
 mod lessons;
 mod open_turn;
+mod outcome;
 mod project_memories;
 mod recount;
 mod related;
@@ -23,7 +24,8 @@ use tacit_observer::{Conclusions, examine, learn};
 use tacit_store::{ObservedState, Session};
 
 pub use explain::Explanation;
-pub(crate) use gather::entries;
+pub(crate) use gather::{entries, task_definitions};
+pub use outcome::SessionLog;
 
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
@@ -34,7 +36,7 @@ use project_memories::ProjectMemories;
 /// The most sessions per run.
 const SESSIONS: usize = 200;
 /// The days without activity after which a session counts as ended.
-const SILENT_DAYS: f64 = 0.125;
+pub(crate) const SILENT_DAYS: f64 = 0.125;
 
 /// The result of observing sessions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -59,6 +61,14 @@ impl Engine<'_> {
 
     /// Observes every session that ended or was reported on and has not been observed since.
     pub fn observe_pending(&mut self) -> EngineResult<ObservationSummary> {
+        self.observe_only(&|_| true)
+    }
+
+    /// Observes those of the pending sessions that are meant.
+    pub(crate) fn observe_only(
+        &mut self,
+        is_meant: &dyn Fn(&SessionId) -> bool,
+    ) -> EngineResult<ObservationSummary> {
         self.recount_confirmations()?;
         let now = self.clock.now();
         let store = self.store(StoreScope::Project).ok_or_else(|| self.not_initialised())?;
@@ -69,6 +79,7 @@ impl Engine<'_> {
                 sessions.push(session);
             }
         }
+        sessions.retain(|session| is_meant(&session.id));
         for session in &sessions {
             self.record_continuation(&session.id)?;
         }

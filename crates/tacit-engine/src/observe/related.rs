@@ -2,7 +2,7 @@
 //! work.
 
 use tacit_core::log::{Continuation, LogKind, LogRecord};
-use tacit_core::{EventKind, EventName, SessionId, StartSource};
+use tacit_core::{AgentEvent, EventKind, EventName, SessionId, StartSource};
 use tacit_store::{ActivityBatch, Event, EventQuery, Session};
 
 use super::transcript::continued;
@@ -60,6 +60,18 @@ impl Engine<'_> {
             Some(LogRecord::Continued(before)) => Ok(Some(before.session)),
             _ => self.find_previous_session(session),
         }
+    }
+
+    /// Returns the session that a starting one continues, if its transcript says so.
+    pub fn continued_session(&self, event: &AgentEvent) -> EngineResult<Option<Session>> {
+        let EventKind::SessionStarted { source: StartSource::Resume | StartSource::Fork, .. } =
+            &event.kind
+        else {
+            return Ok(None);
+        };
+        let transcript = event.transcript.as_deref();
+        let before = transcript.and_then(|path| continued(path, &event.session));
+        before.map_or(Ok(None), |before| self.session(&before))
     }
 
     fn continuations(

@@ -36,6 +36,7 @@ impl Engine<'_> {
                 client: client.clone(),
                 at: now,
                 change: SessionChange::Seen,
+                held_out: None,
             });
             record.events.push(Event {
                 id: self.ids.next_id(now).to_string(),

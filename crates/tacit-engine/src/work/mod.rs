@@ -20,6 +20,7 @@ use tacit_work::{CurrentWork, ModelQuestion, UnitSource, WorkReport};
 pub use definitions::{MethodologyDefinition, MethodologyError, read_definition, spec_files};
 pub use finish::{Consolidation, FinishedWork};
 pub use qa::QaReportResult;
+pub(crate) use unfinished::noted_name;
 
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
@@ -185,7 +186,8 @@ impl Engine<'_> {
         };
         let id = self.ids.next_id(at).to_string();
         let event = Event { id, session: session.clone(), at, record };
-        let sessions = vec![SessionUpdate { id: session.clone(), client, at, change }];
+        let sessions =
+            vec![SessionUpdate { id: session.clone(), client, at, change, held_out: None }];
         self.record(ActivityBatch { sessions, events: vec![event], ..ActivityBatch::default() })?;
         Ok(session)
     }

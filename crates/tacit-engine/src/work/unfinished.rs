@@ -257,7 +257,7 @@ struct NotedEnd {
 }
 
 /// Returns the name under which it is noted that the state of a session was stored.
-fn noted_name(session: &Session) -> String {
+pub(crate) fn noted_name(session: &Session) -> String {
     format!("work-state {} {}", session.id, session.last_at.as_millis())
 }
 

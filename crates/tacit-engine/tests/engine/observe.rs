@@ -57,7 +57,13 @@ impl<'w> Agent<'w> {
             at,
             record: decode(row).expect("a record"),
         };
-        let update = SessionUpdate { id: name(self.session), client: "claude".into(), at, change };
+        let update = SessionUpdate {
+            id: name(self.session),
+            client: "claude".into(),
+            at,
+            change,
+            held_out: None,
+        };
         let record = ActivityBatch {
             sessions: vec![update],
             events: vec![event],

@@ -85,7 +85,8 @@ fn play(world: &World, name: &str, branch: &str, happened: &[(Option<&str>, Valu
         }),
     };
     let change = SessionChange::Ended("exit".into());
-    let update = SessionUpdate { id: session(name), client: "claude".into(), at, change };
+    let update =
+        SessionUpdate { id: session(name), client: "claude".into(), at, change, held_out: None };
     let record =
         ActivityBatch { sessions: vec![update], events, notes: vec![place], injections: vec![] };
     engine.record(record).expect("recorded");

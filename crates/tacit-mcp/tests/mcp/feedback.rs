@@ -72,7 +72,8 @@ fn a_call_belongs_to_the_session_seen_by_hooks() {
     let world = World::new();
     let told = |id: &str, change: SessionChange| {
         let at = tacit_core::Clock::now(world.clock.as_ref());
-        let update = SessionUpdate { id: session(id), client: "claude".into(), at, change };
+        let update =
+            SessionUpdate { id: session(id), client: "claude".into(), at, change, held_out: None };
         let row = LogRow {
             kind: "prompt_submitted".into(),
             tool: None,

@@ -40,6 +40,7 @@ fn prompt(world: &World, session: &str, text: &str, change: impl FnOnce(&mut Age
         client: event.client.to_string(),
         at,
         change: SessionChange::Seen,
+        held_out: None,
     };
     let record =
         ActivityBatch { sessions: vec![seen], events: vec![kept], ..ActivityBatch::default() };

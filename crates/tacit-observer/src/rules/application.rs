@@ -23,6 +23,7 @@ use crate::timeline::{StepKind, TimelineStep};
 use crate::turns::turns;
 use behaviour::behaviours;
 pub use contradiction::KnownObservation;
+pub(crate) use contradiction::contradicted as contradicted_by_calls;
 use contradiction::contradicted;
 use sequence::repeated_sequences;
 pub use shown_text::shown_texts;

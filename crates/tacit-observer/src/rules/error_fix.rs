@@ -464,7 +464,7 @@ fn is_new_test(finding: &Finding, earlier: &[&TrackedEdit<'_>]) -> bool {
 }
 
 /// Returns true if a command only inspects things, so that its failure says nothing about the work.
-pub(super) fn only_inspects(line: &str) -> bool {
+pub(crate) fn only_inspects(line: &str) -> bool {
     joined_commands(line).iter().all(|command| {
         let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
         inspects(&words)

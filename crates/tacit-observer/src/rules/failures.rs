@@ -315,7 +315,7 @@ fn is_same_call(one: &CommandRun, other: &CommandRun) -> bool {
 }
 
 /// Returns true if a run checks everything that another one checks.
-fn covers(run: &CommandRun, other: &CommandRun) -> bool {
+pub(crate) fn covers(run: &CommandRun, other: &CommandRun) -> bool {
     if run.check.key == other.check.key {
         return true;
     }

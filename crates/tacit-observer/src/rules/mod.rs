@@ -20,13 +20,14 @@ mod twin_values;
 mod variant;
 
 pub(crate) use account::is_name;
-pub(crate) use application::contradicted_observations;
 pub(crate) use application::observation_draft;
 pub use application::{KnownObservation, shown_texts};
+pub(crate) use application::{contradicted_by_calls, contradicted_observations};
 use averages::{AVERAGED_SESSIONS, MIN_SAMPLES};
 pub use co_access::is_obvious_pair;
 pub use error_fix::MAX_FILES;
-pub(crate) use error_fix::infer as error_fixes;
+pub(crate) use error_fix::{infer as error_fixes, only_inspects};
+pub(crate) use failures::covers;
 pub use house_rules::{CHECKER_TAG, advice_about};
 pub use variant::VARIANT_TAG;
 

@@ -2,11 +2,14 @@
 //!
 //! Reading is tolerant: what is not understood is left out, and the name of the task decides.
 
+mod listed;
 mod manifest;
 mod recipe_file;
 mod yaml;
 
 use std::collections::BTreeMap;
+
+pub use listed::ProjectTask;
 
 /// Names of the files in the root of a project that define tasks.
 pub const TASK_FILES: [&str; 23] = [
@@ -45,8 +48,9 @@ const MAX_COMMAND: usize = 4_096;
 pub(crate) const DEFAULT_TARGET: &str = "";
 
 /// A program with tasks that a project defines.
+#[expect(missing_docs, reason = "each is the program of the same name")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum TaskRunner {
+pub enum TaskRunner {
     /// Scripts in `package.json`.
     Package,
     Composer,

@@ -104,6 +104,7 @@ struct Reader<'t> {
 
 impl Reader<'_> {
     fn read(&mut self, entry: &LogEntry) {
+        let bytes_before = self.timeline.bytes;
         let act = match &entry.event {
             LogEvent::Check(check) => Some(StepKind::CheckReport(check.clone())),
             LogEvent::Unit(unit) => Some(StepKind::UnitReport(unit.clone())),
@@ -127,10 +128,16 @@ impl Reader<'_> {
         );
         *number += usize::from(is_call);
         let (conversation, call_number) = (*conversation, *number);
-        let session = entry.session.clone();
-        let step =
-            TimelineStep { at: entry.at, session, agent, conversation, call_number, kind: act };
-        self.timeline.steps.push(step);
+        self.timeline.steps.push(TimelineStep {
+            event: entry.id.clone(),
+            at: entry.at,
+            session: entry.session.clone(),
+            agent,
+            conversation,
+            call_number,
+            bytes: self.timeline.bytes - bytes_before,
+            kind: act,
+        });
     }
 
     fn client_event(&mut self, entry: &LogEntry, event: &AgentEvent) -> Option<StepKind> {

@@ -146,6 +146,32 @@ impl Script {
         )
     }
 
+    /// Is about to run a command.
+    pub(crate) fn about_to_run(self, command: &str) -> Script {
+        let tool = json!({"name": "Bash", "kind": {"other": {}}});
+        self.client_event(Some(command), &json!({"tool_starting": {"tool": tool}}))
+    }
+
+    /// Searches the code.
+    pub(crate) fn searches(self, pattern: &str, found: &str) -> Script {
+        self.tool("Grep", "", &json!({"search": {"pattern": pattern}}), found)
+    }
+
+    /// Gives a task to a subagent.
+    pub(crate) fn delegates(self, task: &str) -> Script {
+        self.tool("Task", "", &json!({"agent": {"prompt": task}}), "done")
+    }
+
+    /// Ends the subagent with its last message.
+    pub(crate) fn reports(self, message: &str) -> Script {
+        self.client_event(None, &json!({"subagent_stopped": {"last_message": message}}))
+    }
+
+    /// Begins the session.
+    pub(crate) fn starts(self) -> Script {
+        self.client_event(None, &json!({"session_started": {"source": "startup"}}))
+    }
+
     /// Calls a tool of the running application.
     pub(crate) fn calls_app(self, tool: &str, target: &str, answer: &str) -> Script {
         let input = json!({"text": target});

@@ -36,6 +36,7 @@ fn candidates(texts: &[(&str, f64, Option<f64>)]) -> Vec<RecallCandidate> {
 
 fn settings() -> RankSettings {
     RankSettings {
+        uses: BTreeMap::new(),
         profile: RankProfile::Balanced,
         phase: None,
         weights: PhaseWeights::default(),

@@ -30,7 +30,7 @@ fn moment(number: usize) -> Timestamp {
 
 fn seen(number: usize, change: SessionChange) -> SessionUpdate {
     let id = "s".parse().expect("a session");
-    SessionUpdate { id, client: "claude".into(), at: moment(number), change }
+    SessionUpdate { id, client: "claude".into(), at: moment(number), change, held_out: None }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod brief;
 mod damage;
+mod judged;
 mod log;
 mod migrations;
 mod properties;

@@ -32,7 +32,13 @@ pub(super) fn event(id: &str, name: &str, seconds: i64, kind: LogKind) -> Event 
 }
 
 pub(super) fn update(name: &str, seconds: i64, change: SessionChange) -> SessionUpdate {
-    SessionUpdate { id: session(name), client: "claude".into(), at: at(seconds), change }
+    SessionUpdate {
+        id: session(name),
+        client: "claude".into(),
+        at: at(seconds),
+        change,
+        held_out: None,
+    }
 }
 
 pub fn sessions_and_events_are_logged_once(store: &mut dyn Store) {

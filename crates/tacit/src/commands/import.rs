@@ -24,10 +24,10 @@ const SHOWN: usize = 100;
 /// Without arguments, lists what could be imported here, and imports nothing.
 ///
 /// Reads Tacit's own exports (JSON lines and markdown), CLAUDE.md, AGENTS.md, GEMINI.md and rules of
-/// Cursor and Copilot, the memory of Claude Code, the database of claude-mem, the file of the
-/// reference MCP memory server, and notes of basic-memory. An import is all or nothing, and one
-/// change that `tacit undo` takes back. Importing the same again changes nothing. Settings of other
-/// memory tools are written to the configuration.
+/// Cursor and Copilot, the memory of Claude Code, the databases of claude-mem and iflow, the file of
+/// the reference MCP memory server, notes of basic-memory, memories of Serena, and exports of beads
+/// and wt-memory. An import is all or nothing, and one change that `tacit undo` takes back. Importing
+/// the same again changes nothing. Settings of other memory tools are written to the configuration.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit import                              what there is to import here
@@ -43,12 +43,12 @@ pub(crate) struct ImportArgs {
     /// The files or directories to read; `-` is standard input.
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Format of the files: rules, auto-memory, claude-mem, mcp-memory, basic-memory, tacit,
-    /// tacit-markdown or settings; detected if not given. The first three and settings also work
-    /// without FILE.
+    /// Format of the files: rules, auto-memory, claude-mem, iflow, beads, serena, mcp-memory,
+    /// basic-memory, wt-memory, tacit, tacit-markdown or settings; detected if not given. The first
+    /// six and settings also work without FILE.
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     from: Option<Format>,
-    /// Project of claude-mem [default: the name of this directory].
+    /// Project of claude-mem or iflow [default: the name of this directory].
     #[arg(long, value_name = "NAME")]
     project: Option<String>,
     /// Trust the files, such as your own backup: import authors, reviews and counts unchanged.

@@ -1,12 +1,14 @@
 //! `tacit init`
 
 mod modules;
+mod offers;
 mod place;
 mod say;
 
 use serde_json::{Map, Value, json};
 use tacit_agents::{Client, InstallScope};
 use tacit_app::AppResult;
+use tacit_app::files::{FollowedRules, followed_rules};
 use tacit_core::{ClientName, visible_line};
 use tacit_engine::{Engine, StoreScope};
 use tacit_triggers::install::consumption_header;
@@ -15,6 +17,7 @@ use crate::agents::{self, ClientParts, ClientSetup, Planned, SetupPart};
 use crate::app::CliApp;
 use crate::commands::import::discover::has_rules;
 use modules::{ModuleScan, scan_modules};
+use offers::{OfferOutcome, make_offers};
 use place::{create_private, create_shared};
 
 /// Start a memory here and set up agents.
@@ -41,6 +44,7 @@ use place::{create_private, create_shared};
   tacit init --mcp                 the MCP server in the file that is committed
   tacit init --triggers            also the index of triggers
   tacit init --no-scan             without scanning the code
+  tacit init --learn               also learn from what the project had before
   tacit init --track               let git see the files that are written")]
 pub(crate) struct InitArgs {
     /// Set up these clients, found or not, and no others.
@@ -73,6 +77,12 @@ pub(crate) struct InitArgs {
     /// too large; `tacit code map --remember` scans at any time.
     #[arg(long)]
     no_scan: bool,
+    /// Also learn from what the project had before its memory, such as its commits, without asking.
+    #[arg(long, conflicts_with_all = ["no_learn", "global", "dry_run"])]
+    learn: bool,
+    /// Do not offer to learn from what the project had before its memory.
+    #[arg(long)]
+    no_learn: bool,
     /// Show what would change, and change nothing.
     #[arg(long)]
     dry_run: bool,
@@ -113,7 +123,15 @@ impl InitArgs {
         shared: bool,
         dry_run: bool,
     ) -> InitArgs {
-        InitArgs { agents, global, shared, dry_run, no_scan: true, ..InitArgs::default() }
+        InitArgs {
+            agents,
+            global,
+            shared,
+            dry_run,
+            no_scan: true,
+            no_learn: true,
+            ..InitArgs::default()
+        }
     }
 
     pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
@@ -135,10 +153,17 @@ impl InitArgs {
         }
         let scanned =
             if created && !self.no_scan { scan_modules(app)? } else { ModuleScan::Nothing };
+        let mut followed = FollowedRules::default();
         if created && !self.dry_run {
             // A fresh clone knows what the team committed before the first prompt. What cannot be
             // indexed now is reported by the commands about it.
             let _ = tacit_app::files::sync(app, false);
+            followed = followed_rules(app);
+        }
+        // What was offered once is not offered again.
+        let is_offered = !self.global && !self.dry_run && !self.no_learn && (created || self.learn);
+        let offers = if is_offered { make_offers(app, self.learn, self.yes)? } else { Vec::new() };
+        if created && !self.dry_run {
             // Reads the commits, so that co-changes are known from the first answer on.
             app.maintain_in_background();
         }
@@ -147,12 +172,17 @@ impl InitArgs {
             let put = |planned: &Planned| planned.to_json(outcome(planned.changes()), self.dry_run);
             let fields = [
                 ("modules", scanned.to_json()),
+                ("rules", json!({"count": followed.rules, "files": followed.files})),
                 ("dry_run", json!(self.dry_run)),
                 ("agents", agents),
                 ("instructions", plan.instructions.iter().map(put).collect()),
                 ("triggers", plan.index.iter().map(put).collect()),
             ];
             report.extend(fields.map(|(name, value)| (name.to_owned(), value)));
+            if !offers.is_empty() {
+                let offers = offers.iter().map(OfferOutcome::to_json).collect();
+                report.insert("learn".to_owned(), offers);
+            }
             return app.ui.json(&Value::Object(report));
         }
         self.say(app, &plan, &hidden, self.dry_run)?;
@@ -162,18 +192,28 @@ impl InitArgs {
         if let Some(line) = scanned.in_words() {
             app.ui.line(line)?;
         }
+        if let Some(rules) = followed.in_words() {
+            let rules = visible_line(&rules);
+            app.ui.line(format!("Follows {rules}; `tacit list --source file` shows them."))?;
+        }
+        for line in offers.iter().filter_map(OfferOutcome::in_words) {
+            app.ui.line(line)?;
+        }
         let undo = self.undo(app, created, &plan);
         if !(app.ui.interactive || created || !undo.is_empty()) {
             return Ok(());
         }
-        let mut next = vec![
+        let mut next: Vec<String> = Vec::new();
+        if !self.global && !app.config().rules_follow && has_rules(app) {
+            next.push("tacit import".to_owned());
+        }
+        next.extend(offers.iter().filter_map(OfferOutcome::next));
+        let always = [
             "tacit remember \"what you want the next agent to know\"",
             "tacit recall WORDS",
             "tacit status",
         ];
-        if !self.global && has_rules(app) {
-            next.insert(0, "tacit import");
-        }
+        next.extend(always.map(str::to_owned));
         app.ui.line("")?;
         app.ui.lines(beside("Next:", &next))?;
         app.ui.lines(beside("Undo:", &undo))

@@ -323,6 +323,7 @@ pub(super) fn explain_omitted(app: &CliApp, omitted: &[OmittedResult]) -> AppRes
             }
             RemovalReason::Seen => "shown before".into(),
             RemovalReason::Stale => "stale".into(),
+            RemovalReason::Unused => "shown often and never used".into(),
             RemovalReason::Unproven => "learnt only once and not confirmed".into(),
             RemovalReason::SupersededBy(id) => format!("superseded by {}", id.short()),
             RemovalReason::FoldedInto(_) => "nearly the same as a result above".into(),

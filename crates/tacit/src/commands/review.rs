@@ -30,7 +30,8 @@ use crate::filter_args::at_least_one;
 /// --list, lists what waits.
 ///
 /// The queue has memories that were flagged, that contradict others, whose code has changed, that may
-/// replace another, and that no person has confirmed yet. Those come first whose review is worth most:
+/// replace another, that are shown and never used, and that no person has confirmed yet. Those come first
+/// whose review is worth most:
 /// by the reason, how often they were shown, how certain and how new they are. What is certain and used,
 /// and what was noted from a commit, needs no review.
 #[derive(Debug, clap::Args)]

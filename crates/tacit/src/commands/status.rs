@@ -6,6 +6,7 @@ mod stats;
 use activity::RecentActivity;
 use serde_json::json;
 use tacit_app::AppResult;
+use tacit_app::files::followed_rules;
 use tacit_engine::{StoreAccess, StoreScope};
 use tacit_store::StoreStats;
 
@@ -45,6 +46,9 @@ impl StatusArgs {
         }
         let mut findings = vec![checks::store(app)];
         findings.extend(memories(app));
+        let rules = followed_rules(app);
+        let words = rules.in_words().map(|rules| format!("follows {rules}"));
+        findings.extend(words.map(|words| DoctorFinding::new("rules", State::Fine, words)));
         findings.extend(checks::clients::check(app, false));
         let activity = RecentActivity::read(app);
         findings.extend(checks::last_hook(app));
@@ -62,6 +66,7 @@ impl StatusArgs {
             let mut value = checks::to_json(&findings);
             value["directory"] = json!(app.places.project);
             value["initialised"] = json!(app.places.database(StoreScope::Project).exists());
+            value["rules"] = json!({"count": rules.rules, "files": rules.files});
             value["activity"] = activity.to_json();
             value["maintenance"] = checks::runs_to_json(app);
             return app.ui.json(&value);

@@ -123,10 +123,11 @@ impl WhyArgs {
                 let id = injection.memory.map_or("note".to_owned(), |id| id.short().to_string());
                 let id = app.ui.paint(Tone::Id, &id);
                 app.ui.line(format!(
-                    "    {id}  {}  {}, {}",
+                    "    {id}  {}  {}, {}{}",
                     cut(&visible_line(&injection.text), 60),
                     visible_line(&injection.why),
                     count(injection.tokens as usize, "token", "tokens"),
+                    memory::fate_text(injection),
                 ))?;
             }
         }
@@ -140,7 +141,9 @@ fn to_json((event, injections): &(Event, Vec<Injection>)) -> Value {
         .map(|injection| {
             json!({
                 "memory": injection.memory, "text": injection.text, "why": injection.why,
-                "tokens": injection.tokens, "agent": injection.agent,
+                "tokens": injection.tokens, "agent": injection.agent, "layer": injection.layer,
+                "withheld": injection.withheld, "fate": memory::fate_word(injection),
+                "fate_why": memory::fate_why(injection),
             })
         })
         .collect();

@@ -190,7 +190,7 @@ pub fn depends_on_files(memory: &Memory) -> bool {
     match memory.memory_type() {
         MemoryType::Builtin(BuiltinType::WorkState | BuiltinType::WorkUnitOutcome) => false,
         MemoryType::Builtin(BuiltinType::DeadEnd) => {
-            memory.body.origin.source != Source::ObserverInferred
+            !matches!(memory.body.origin.source, Source::ObserverInferred | Source::GitHistory)
         }
         _ => !memory.body.files.is_empty(),
     }

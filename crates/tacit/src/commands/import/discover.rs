@@ -12,10 +12,13 @@ use crate::commands::count;
 use crate::render;
 
 /// The formats with default locations, and the store that each is imported to.
-const PLACES: [(Format, StoreScope); 5] = [
+const PLACES: [(Format, StoreScope); 8] = [
     (Format::Rules, StoreScope::Project),
     (Format::AutoMemory, StoreScope::Project),
     (Format::ClaudeMem, StoreScope::Project),
+    (Format::Iflow, StoreScope::Project),
+    (Format::Beads, StoreScope::Project),
+    (Format::Serena, StoreScope::Project),
     (Format::Settings, StoreScope::Project),
     (Format::Rules, StoreScope::Global),
 ];
@@ -92,6 +95,9 @@ impl Discovery {
             (Format::Rules, _) => "rules of this project",
             (Format::AutoMemory, _) => "notes of Claude Code about this project",
             (Format::ClaudeMem, _) => "observations of claude-mem",
+            (Format::Iflow, _) => "learnings of iflow",
+            (Format::Beads, _) => "memories and decisions of beads",
+            (Format::Serena, _) => "memories of Serena",
             _ => "settings of other memory tools",
         }
     }

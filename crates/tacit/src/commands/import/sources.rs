@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use tacit_app::{AppError, AppResult};
 use tacit_bridges::settings::{self, ForeignSetting};
-use tacit_bridges::{Format, ImportContent, ImportItem, claude_mem};
+use tacit_bridges::{BridgeError, Format, ImportContent, ImportItem, claude_mem, iflow};
 use tacit_core::Draft;
 use tacit_engine::{ImportLine, ImportTrust, StoreScope};
 
@@ -61,6 +61,19 @@ pub(super) struct Sources<'a> {
     pub(super) trust: bool,
 }
 
+/// A database of another tool, with the memories of several projects.
+#[derive(Clone, Copy)]
+struct Database {
+    /// Reads the memories of a project, or of all.
+    read: fn(&Path, &str, Option<&str>) -> BridgeResult<Vec<ImportItem>>,
+    /// Lists the projects, each with the number of its memories.
+    projects: fn(&Path) -> BridgeResult<Vec<ProjectCount>>,
+}
+
+/// A project with the number of its memories.
+type ProjectCount = (String, usize);
+type BridgeResult<T> = Result<T, BridgeError>;
+
 impl Sources<'_> {
     /// Reads the given files, or the default locations of the format if none is given.
     pub(super) fn read(&self, given: &[PathBuf]) -> AppResult<Found> {
@@ -104,6 +117,13 @@ impl Sources<'_> {
             }
             Some(Format::Settings) => settings_in(&self.app.worktree().join(".claude")),
             Some(Format::ClaudeMem) => vec![home.join(".claude-mem/claude-mem.db")],
+            // The plugin was renamed.
+            Some(Format::Iflow) => {
+                ["iflow", "pd"].map(|name| claude.join(name).join("memory/memory.db")).to_vec()
+            }
+            Some(Format::Serena) if global => vec![home.join(".serena/memories/global")],
+            Some(Format::Serena) => vec![self.app.worktree().join(".serena/memories")],
+            Some(Format::Beads) => vec![self.app.worktree().join(".beads/issues.jsonl")],
             _ => return None,
         })
     }
@@ -116,14 +136,38 @@ impl Sources<'_> {
 
     /// Returns the default locations that exist; if none does, the error lists them.
     fn found_places(&self) -> AppResult<Vec<PathBuf>> {
-        let places = self.usual_places().ok_or_else(|| AppError::usage("name a file to import"))?;
+        let places = self.usual_places().ok_or_else(|| {
+            let error = AppError::usage("name a file to import");
+            match self.from {
+                Some(Format::WtMemory) => error.hint(
+                    "`wt-memory export --output memories.json` writes its database, which only \
+                     `wt-memory` can read, to a file to import",
+                ),
+                _ => error,
+            }
+        })?;
         let there: Vec<PathBuf> = places.iter().filter(|path| path.exists()).cloned().collect();
         if there.is_empty() {
             let names: Vec<String> = places.iter().map(|path| self.name(path)).collect();
+            if let Some(hint) = self.export_hint() {
+                return Err(AppError::usage("found nothing in the default locations").hint(hint));
+            }
             return Err(AppError::usage("found nothing in the default locations")
                 .hint(format!("name the file; these do not exist: {}", names.join(", "))));
         }
         Ok(there)
+    }
+
+    /// Returns how to export memories from a store that only its own program can read.
+    fn export_hint(&self) -> Option<&'static str> {
+        let beads = self.app.worktree().join(".beads");
+        match self.from {
+            Some(Format::Beads) if beads.is_dir() => Some(
+                "`bd export --include-memories > beads.jsonl` writes the database of beads, which only `bd` \
+                 can read, to a file to import",
+            ),
+            _ => None,
+        }
     }
 
     fn file(&self, path: &Path, in_folder: bool, found: &mut Found) -> AppResult<()> {
@@ -186,7 +230,14 @@ impl Sources<'_> {
                 found.settings.extend(settings.into_iter().map(|one| (name.to_owned(), one)));
                 return Ok(());
             }
-            Format::ClaudeMem => self.claude_mem(name, path),
+            Format::ClaudeMem => {
+                let database = Database { read: claude_mem::read, projects: claude_mem::projects };
+                self.database(name, path, database)
+            }
+            Format::Iflow => {
+                let database = Database { read: iflow::read, projects: iflow::projects };
+                self.database(name, path, database)
+            }
             other => tacit_bridges::read(other, name, bytes),
         };
         let items = items.map_err(refused)?;
@@ -194,23 +245,25 @@ impl Sources<'_> {
         Ok(())
     }
 
-    fn claude_mem(
+    /// Reads the memories of this project from a database of several.
+    fn database(
         &self,
         name: &str,
         path: &Path,
-    ) -> Result<Vec<ImportItem>, tacit_bridges::BridgeError> {
+        database: Database,
+    ) -> Result<Vec<ImportItem>, BridgeError> {
         let root = self.app.places.root.file_name().map(|name| name.to_string_lossy().into_owned());
         let project = match self.scope {
             StoreScope::Project => self.project.clone().or(root),
             StoreScope::Global => self.project.clone(),
         };
-        let items = claude_mem::read(path, name, project.as_deref())?;
+        let items = (database.read)(path, name, project.as_deref())?;
         if let (true, Some(project)) = (items.is_empty(), project) {
-            let known: Vec<String> = claude_mem::projects(path)?
+            let known: Vec<String> = (database.projects)(path)?
                 .into_iter()
                 .map(|(name, count)| format!("{name} ({count})"))
                 .collect();
-            return Err(tacit_bridges::BridgeError::Other(format!(
+            return Err(BridgeError::Other(format!(
                 "it has nothing about `{project}`; choose with --project: {}",
                 known.join(", ")
             )));

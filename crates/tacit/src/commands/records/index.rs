@@ -32,7 +32,7 @@ impl RecordsIndexArgs {
                 .map(|p| json!({"path": p.path, "code": p.error.code(), "error": p.error.to_string()}))
                 .collect();
             app.ui.json(&json!({
-                "indexed": synced.indexed, "sections": synced.sections,
+                "indexed": synced.indexed, "sections": synced.sections, "rules": synced.rules,
                 "removed": synced.removed, "problems": problems,
             }))?;
         } else {

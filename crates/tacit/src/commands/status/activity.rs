@@ -111,10 +111,14 @@ impl RecentActivity {
     }
 }
 
+/// The newest injections among which the last one that was shown is looked for.
+const NEWEST: usize = 200;
+
 /// Reads what the store knows; `None` if it cannot be read.
 fn read_store(engine: &Engine<'_>, now: Timestamp) -> Option<RecentActivity> {
-    let newest = InjectionQuery { limit: 1, ..InjectionQuery::default() };
-    let last_shown = engine.injections(&newest).ok()?.pop();
+    let newest = InjectionQuery { limit: NEWEST, ..InjectionQuery::default() };
+    let newest = engine.injections(&newest).ok()?;
+    let last_shown = newest.into_iter().find(|injection| !injection.withheld);
     let session_tokens = match &last_shown {
         None => 0,
         Some(shown) => {

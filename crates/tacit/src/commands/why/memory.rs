@@ -79,11 +79,12 @@ pub(crate) fn print_injections(app: &CliApp, shown: &[Injection], limit: usize) 
             app,
             "shown",
             &format!(
-                "{}, {} in session {}: {}",
+                "{}, {} in session {}: {}{}",
                 ago(injection.at, now),
                 injection.layer,
                 injection.session.as_str(),
                 injection.why,
+                fate_text(injection),
             ),
         )?;
     }
@@ -160,8 +161,31 @@ pub(crate) fn injections_to_json(shown: &[Injection]) -> Value {
         json!({
             "at": injection.at, "session": injection.session.as_str(),
             "event": injection.event, "layer": injection.layer, "why": injection.why,
-            "tokens": injection.tokens,
+            "tokens": injection.tokens, "withheld": injection.withheld,
+            "fate": fate_word(injection), "fate_why": fate_why(injection),
         })
     };
     shown.iter().map(one).collect()
+}
+
+/// Describes what followed from an injection; empty until it was judged.
+pub(super) fn fate_text(injection: &Injection) -> String {
+    match &injection.fate {
+        _ if injection.withheld => "; withheld".to_owned(),
+        None => String::new(),
+        Some(judged) => {
+            let fate = judged.fate.as_str().replace('_', " ");
+            format!("; {fate}: {}", visible_line(&judged.why))
+        }
+    }
+}
+
+/// Returns the word for the fate of an injection.
+pub(super) fn fate_word(injection: &Injection) -> Option<&str> {
+    injection.fate.as_ref().map(|judged| judged.fate.as_str())
+}
+
+/// Returns the reason for the fate of an injection.
+pub(super) fn fate_why(injection: &Injection) -> Option<&str> {
+    injection.fate.as_ref().map(|judged| judged.why.as_str())
 }

@@ -11,8 +11,10 @@ mod danger;
 mod end;
 mod failed_checks;
 mod failure;
+mod fates;
 mod file;
 mod handover;
+mod held_out;
 mod hostile;
 mod known;
 mod languages;
@@ -35,6 +37,7 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::Stdio;
+use std::sync::{Arc, Mutex};
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -50,13 +53,19 @@ pub(crate) const CLOCK_LESSON: &str = "Test `ticks` failed (`cargo test`): `now`
      after `src/clock.rs` was changed: `fn now() -> u32` became `fn now() -> u64`.";
 
 /// A conversation with an agent of Claude Code.
+#[derive(Clone)]
 pub(crate) struct Agent<'e> {
     env: &'e TestEnv,
     session: String,
     cwd: PathBuf,
     subagent: Option<String>,
     variables: Vec<(&'static str, String)>,
+    /// The payloads that its hooks were sent, if they are kept.
+    recorder: Option<Recorder>,
 }
+
+/// Payloads of hooks, each with the session's time as `TACIT_NOW` has it.
+pub(crate) type Recorder = Arc<Mutex<Vec<(String, Value)>>>;
 
 /// The reply of a hook to the client.
 #[derive(Debug, Default, PartialEq)]
@@ -78,7 +87,14 @@ impl<'e> Agent<'e> {
             cwd: env.project(),
             subagent: None,
             variables: Vec::new(),
+            recorder: None,
         }
+    }
+
+    /// The same, keeping its payloads.
+    pub(crate) fn recorded_by(mut self, recorder: &Recorder) -> Agent<'e> {
+        self.recorder = Some(Arc::clone(recorder));
+        self
     }
 
     /// The same, working elsewhere.
@@ -123,7 +139,13 @@ impl<'e> Agent<'e> {
 
     /// Runs the hook with an event.
     fn ran(&self, event: &str, fields: Value) -> RunOutput {
-        let bytes = self.payload(event, fields).to_string().into_bytes();
+        let payload = self.payload(event, fields);
+        if let Some(recorder) = &self.recorder {
+            let now = self.variables.iter().find(|(name, _)| *name == "TACIT_NOW");
+            let at = now.map(|(_, at)| at.clone()).expect("a time");
+            recorder.lock().expect("no panic").push((at, payload.clone()));
+        }
+        let bytes = payload.to_string().into_bytes();
         feed(self.env, &self.variables, &bytes)
     }
 
@@ -212,7 +234,7 @@ impl Told {
         masked(self.context.as_deref().unwrap_or_default())
     }
 
-    fn says(&self, text: &str) -> bool {
+    pub(crate) fn says(&self, text: &str) -> bool {
         self.context.as_deref().is_some_and(|context| context.contains(text))
     }
 

@@ -1,5 +1,6 @@
 //! Sessions written as stories and replayed through the real hooks: exactly the expected memories are
-//! learnt, and exactly the expected lines are shown.
+//! learnt, and exactly the expected lines are shown. The same memories are learnt when the sessions come as
+//! transcripts later.
 //!
 //! A story is a file in `tests/sessions`, one project with several sessions. Its lines:
 //!
@@ -14,8 +15,15 @@
 //! writes PATH          a file is written
 //! commits MESSAGE      everything is committed
 //! says TEXT            the agent ends its turn with a message, continued in the lines below
+//! stopped COMMAND      the guard denies a command
+//! compacts             the context is compacted
+//! plans TEXT           the agent writes a plan
+//! helper NAME          the lines up to the next `helper` or `session` are those of a subagent
+//! tacit ARGUMENTS      the user runs a command; quoted words stay together
+//! flags TEXT           the user flags the memory with this text as wrong
 //! learnt               the expected memories, one per line, in the lines below
 //! shown                the expected lines after failures and before commands
+//! fates                the expected fate of every injection of a memory, if the story tells them
 //! ```
 //!
 //! Lines below begin with `| `. With `UPDATE_STORIES=1` the expectations are written instead.
@@ -28,13 +36,16 @@ use serde_json::{Value, json};
 use tacit_testkit::env::TestEnv;
 use tacit_testkit::story::{StoryStep, steps};
 
-use super::{Agent, Told};
+use super::{Agent, Recorder, Told};
+use crate::learn::{PAST_FORMS, learnt_from};
 
 /// A project in which a story happens.
 struct Stage<'e> {
     env: &'e TestEnv,
     minutes: u32,
     shown: String,
+    helper: Option<String>,
+    payloads: Recorder,
 }
 
 impl<'e> Stage<'e> {
@@ -45,7 +56,19 @@ impl<'e> Stage<'e> {
 
     fn agent(&mut self, session: &str) -> Agent<'e> {
         self.minutes += 1;
-        Agent::new(self.env, session).with("TACIT_NOW", self.now())
+        let agent = Agent::new(self.env, session).with("TACIT_NOW", self.now());
+        let agent = agent.recorded_by(&self.payloads);
+        self.helper.as_ref().map_or_else(|| agent.clone(), |helper| agent.helper(helper))
+    }
+
+    /// Runs a command of the user.
+    fn run(&mut self, arguments: &[&str]) -> String {
+        self.minutes += 1;
+        let now = self.now();
+        let done = self.env.command().args(arguments).env("TACIT_NOW", now).output();
+        let done = done.expect("the binary runs");
+        assert!(done.status.success(), "{arguments:?}: {done:?}");
+        String::from_utf8(done.stdout).expect("UTF-8")
     }
 
     fn git(&self, arguments: &[&str]) {
@@ -116,6 +139,34 @@ impl<'e> Stage<'e> {
                 let fields = json!({"stop_hook_active": false, "last_assistant_message": message});
                 self.agent(session).fire("Stop", fields);
             }
+            "stopped" => {
+                let told = self.agent(session).is_about_to(rest);
+                assert!(told.deny.is_some(), "{rest} is denied: {told:?}");
+            }
+            "compacts" => drop(self.agent(session).starts("compact")),
+            "plans" => {
+                let input = json!({"todos": [{"content": step.text(), "status": "pending"}]});
+                self.used(session, "TodoWrite", &input, &json!({}));
+            }
+            "helper" if rest.is_empty() => self.helper = None,
+            "helper" => {
+                self.helper = Some(rest.to_owned());
+                self.agent(session).fire("SubagentStart", json!({}));
+            }
+            "tacit" => {
+                let words = rest.split('"').enumerate().flat_map(|(at, part)| match at % 2 {
+                    0 => part.split_whitespace().collect::<Vec<_>>(),
+                    _ => vec![part],
+                });
+                self.run(&words.collect::<Vec<_>>());
+            }
+            "flags" => {
+                let listed = self.run(&["list", "--json", "--limit", "1000"]);
+                let memories: Vec<Value> = serde_json::from_str(&listed).expect("JSON");
+                let has = |memory: &&Value| memory["content"].as_str().unwrap_or("").contains(rest);
+                let id = memories.iter().find(has).expect("a memory")["id"].clone();
+                self.run(&["flag", id.as_str().expect("an id"), "--wrong"]);
+            }
             other => panic!("`{other}` is no word of a story"),
         }
     }
@@ -126,6 +177,7 @@ impl<'e> Stage<'e> {
     }
 
     fn end(&mut self, session: &str) {
+        self.helper = None;
         self.agent(session).fire("SessionEnd", json!({"reason": "other"}));
         let now = self.now();
         let done = self.env.command().args(["maintain"]).env("TACIT_NOW", now).output();
@@ -133,25 +185,35 @@ impl<'e> Stage<'e> {
         assert!(done.status.success(), "{done:?}");
         self.minutes += 1440 - self.minutes % 1440;
     }
+}
 
-    /// Returns the memories that were learnt from the sessions, one per line.
-    fn learnt(&self) -> String {
-        let listed = self.env.run(["list", "--json", "--limit", "1000"]).succeeded().stdout;
-        let memories: Vec<Value> = serde_json::from_str(&listed).expect("JSON");
-        let mut lines: Vec<String> = memories
-            .iter()
-            .filter(|memory| {
-                memory["source"] == "observer_inferred" && !memory["sessions"].is_null()
-            })
-            .map(|memory| {
-                let text = |name: &str| memory[name].as_str().unwrap_or_default().to_owned();
-                let times = memory["observations"].as_u64().unwrap_or(1);
-                let times = if times > 1 { format!(" ×{times}") } else { String::new() };
-                format!("{}{times}: {}", text("type"), text("content").replace('\n', " / "))
-            })
-            .collect();
-        lines.sort();
-        lines.iter().map(|line| format!("{line}\n")).collect()
+impl Stage<'_> {
+    /// Returns the fate of every injection of a memory, in order.
+    fn fates(&mut self) -> String {
+        let listed = self.run(&["why", "--shown", "--json", "-n", "100000"]);
+        let mut events: Vec<Value> = serde_json::from_str(&listed).expect("JSON");
+        events.reverse();
+        let mut lines = String::new();
+        for event in events {
+            // Equal memories are shown in the order of their ids, which differ from run to run.
+            let mut of_event = Vec::new();
+            for shown in event["shown"].as_array().expect("a list") {
+                if shown["memory"].is_null() {
+                    continue;
+                }
+                let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+                let fate = match &shown["fate"] {
+                    Value::Null => "open".to_owned(),
+                    fate => format!("{} ({})", text(fate), text(&shown["fate_why"])),
+                };
+                let (session, layer) = (text(&event["session"]), text(&shown["layer"]));
+                let memory: String = text(&shown["text"]).chars().take(40).collect();
+                of_event.push(format!("{session} {layer}: {memory}: {fate}\n"));
+            }
+            of_event.sort();
+            lines.extend(of_event);
+        }
+        lines
     }
 }
 
@@ -159,7 +221,13 @@ impl<'e> Stage<'e> {
 fn replay(path: &Path) {
     let story = fs::read_to_string(path).expect("a story");
     let env = TestEnv::new(crate::BINARY);
-    let mut stage = Stage { env: &env, minutes: 600, shown: String::new() };
+    let mut stage = Stage {
+        env: &env,
+        minutes: 600,
+        shown: String::new(),
+        helper: None,
+        payloads: Recorder::default(),
+    };
     let steps = steps(&story);
     for step in steps.iter().filter(|step| step.word == "file") {
         stage.write(&step.rest, &step.body);
@@ -168,8 +236,10 @@ fn replay(path: &Path) {
     stage.git(&["commit", "-q", "--allow-empty", "-m", "Begin"]);
     env.run(["init", "--no-hooks"]).succeeded();
     env.run(["config", "set", "maintain.auto", "false"]).succeeded();
+    // The fates tell what was shown, on machines that are busy too.
+    env.run(["config", "set", "timeouts.hook_ms", "10000"]).succeeded();
     let mut session: Option<&str> = None;
-    let (mut learnt, mut shown) = (String::new(), String::new());
+    let (mut learnt, mut shown, mut fates) = (String::new(), String::new(), None);
     for step in &steps {
         match step.word.as_str() {
             "file" => {}
@@ -182,22 +252,34 @@ fn replay(path: &Path) {
             }
             "learnt" => learnt.clone_from(&step.body),
             "shown" => shown.clone_from(&step.body),
+            "fates" => fates = Some(step.body.clone()),
+            "tacit" | "flags" if session.is_none() => stage.play("", step),
             _ => stage.play(session.expect("a session before its steps"), step),
         }
     }
     stage.end(session.expect("a session"));
-    let found = (stage.learnt(), stage.shown.clone());
+    let found = (learnt_from(&env), stage.shown.clone());
+    let judged = fates.is_some().then(|| stage.fates());
     #[expect(clippy::disallowed_methods, reason = "the developer asks for new expectations")]
     let update = std::env::var_os("UPDATE_STORIES").is_some();
     if update {
         let head = story.split("\nlearnt\n").next().unwrap_or(&story).trim_end();
         let body = |text: &str| text.lines().map(|line| format!("| {line}\n")).collect::<String>();
-        let text = format!("{head}\n\nlearnt\n{}\nshown\n{}", body(&found.0), body(&found.1));
+        let mut text = format!("{head}\n\nlearnt\n{}\nshown\n{}", body(&found.0), body(&found.1));
+        if let Some(judged) = &judged {
+            write!(text, "\nfates\n{}", body(judged)).expect("a string");
+        }
         fs::write(path, text).expect("the story is written");
         return;
     }
     assert_eq!(found.0, learnt, "learnt in {}", path.display());
     assert_eq!(found.1, shown, "shown in {}", path.display());
+    assert_eq!(judged, fates, "fates in {}", path.display());
+    let payloads = stage.payloads.lock().expect("no panic").clone();
+    for form in PAST_FORMS {
+        let past = (form.learn)(&env, &payloads);
+        assert_eq!(past, learnt, "learnt from {} of {}", form.name, path.display());
+    }
 }
 
 #[test]
