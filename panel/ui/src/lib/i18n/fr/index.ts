@@ -1,6 +1,8 @@
 import { app } from './app';
 import { card } from './card';
+import { health } from './health';
 import { memories } from './memories';
+import { review } from './review';
 import { words } from './words';
 
-export default { ...app, ...words, ...memories, ...card };
+export default { ...app, ...words, ...memories, ...card, ...health, ...review };

@@ -1,1 +1,0 @@
-import{E as e,G as t,Z as n,j as r,k as i}from"./disclose-version-BU2-LbE-.js";var a=r(`<p> </p>`);function o(r,o){var s=a(),c=n(s,!0);t(()=>e(c,o.rest)),i(r,s)}export{o as default};
