@@ -19,8 +19,8 @@ export function dismiss(id: number): void {
 
 function show(text: string, undo: Undo, tone: Notice['tone']): void {
   const notice: Notice = { id: next++, text, undo, tone };
-  // Two at most: the newest is what the person just did.
-  notices = [...notices.slice(-1), notice];
+  // One at a time: `Undo` always means what the person just did. An error stays beside it.
+  notices = [...notices.filter((shown) => shown.tone === 'error').slice(-1), notice];
   setTimeout(() => dismiss(notice.id), SECONDS * 1000);
 }
 

@@ -3,6 +3,8 @@ import { card } from './card';
 import { health } from './health';
 import { memories } from './memories';
 import { review } from './review';
+import { sessions } from './sessions';
+import { settings } from './settings';
 import { words } from './words';
 
-export default { ...app, ...words, ...memories, ...card, ...health, ...review };
+export default { ...app, ...words, ...memories, ...card, ...health, ...review, ...sessions, ...settings };

@@ -1,1 +1,0 @@
-import{A as e,D as t,K as n,M as r,Q as i}from"./disclose-version-DO1tZ_p4.js";var a=r(`<p> </p>`);function o(r,o){var s=a(),c=i(s,!0);n(()=>t(c,o.rest)),e(r,s)}export{o as default};

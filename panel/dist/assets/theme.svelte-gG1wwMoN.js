@@ -1,1 +1,0 @@
-import{V as e,it as t,nt as n}from"./disclose-version-DO1tZ_p4.js";var r=[`system`,`light`,`dark`],i=`tacit.theme`,a=t(`system`);function o(e){n(a,e,!0),document.documentElement.dataset.theme=e}function s(){let e=localStorage.getItem(i);o(r.find(t=>t===e)??`system`)}var c=()=>e(a);function l(e){localStorage.setItem(i,e),o(e)}export{s as i,l as n,c as r,r as t};
