@@ -8,6 +8,7 @@ export type Layout = { nodes: Node[]; edges: Edge[]; box: string };
 
 const STEPS = 300;
 const MARGIN = 56;
+const SMALLEST = { width: 940, height: 760 };
 
 /** Returns the layout; its box is as wide as its nodes and their labels need. */
 export function layOut({ modules, imports, cochange }: Modules): Layout {
@@ -44,5 +45,8 @@ function boxOf(nodes: readonly Node[]): string {
   const right = Math.max(0, ...nodes.map(({ x, radius }) => x + radius)) + MARGIN;
   const top = Math.min(0, ...nodes.map(({ y, radius }) => y - radius)) - MARGIN / 2;
   const bottom = Math.max(0, ...nodes.map(({ y, radius }) => y + radius)) + MARGIN;
-  return [left, top, right - left, bottom - top].map(Math.round).join(' ');
+  // Few modules keep the size they have among many, in the middle of the picture.
+  const width = Math.max(SMALLEST.width, right - left);
+  const height = Math.max(SMALLEST.height, bottom - top);
+  return [(left + right - width) / 2, (top + bottom - height) / 2, width, height].map(Math.round).join(' ');
 }

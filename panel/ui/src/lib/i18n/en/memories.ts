@@ -8,7 +8,6 @@ export const memories = {
   'memories.none': 'No memory matches.',
   'memories.noneHint': 'Remove a filter, or search in other words.',
   'memories.reset': 'Clear filters',
-  'memories.pick': 'Choose a memory to read it.',
   'memories.select': 'Select “{headline}”',
   'memories.loading': 'Loading',
   'filter.label': 'Filters',

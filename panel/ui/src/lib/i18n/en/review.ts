@@ -1,5 +1,4 @@
 export const review = {
-  'review.waiting': { one: '{count} waits', other: '{count} wait' },
   'review.all': 'All waiting',
   'review.last': 'Last session',
   'review.session': 'Session {id}',
@@ -13,7 +12,6 @@ export const review = {
   'review.noneText': 'What sessions teach from now on appears here.',
   'review.nothingNew': 'This session taught nothing that needs your review.',
   'review.progress': '{done} of {all} decided',
-  'review.finished': 'All decided.',
   'review.later': 'Review later',
   'review.done': 'Done',
   'review.confirm': 'Confirm',

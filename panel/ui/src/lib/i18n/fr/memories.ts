@@ -11,7 +11,6 @@ export const memories: Translation<typeof english> = {
   'memories.none': 'Aucun souvenir ne correspond.',
   'memories.noneHint': 'Retirez un filtre ou cherchez avec d’autres mots.',
   'memories.reset': 'Effacer les filtres',
-  'memories.pick': 'Choisissez un souvenir pour le lire.',
   'memories.select': 'Sélectionner « {headline} »',
   'memories.loading': 'Chargement',
   'filter.label': 'Filtres',

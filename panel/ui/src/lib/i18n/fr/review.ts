@@ -2,7 +2,6 @@ import type { review as english } from '../en/review';
 import type { Translation } from '../types';
 
 export const review: Translation<typeof english> = {
-  'review.waiting': { one: '{count} en attente', other: '{count} en attente' },
   'review.all': 'Tout ce qui attend',
   'review.last': 'Dernière session',
   'review.session': 'Session {id}',
@@ -16,7 +15,6 @@ export const review: Translation<typeof english> = {
   'review.noneText': 'Ce que les prochaines sessions apprendront apparaîtra ici.',
   'review.nothingNew': 'Cette session n’a rien appris qui demande votre relecture.',
   'review.progress': '{done} sur {all} décidés',
-  'review.finished': 'Tout est décidé.',
   'review.later': 'Relire plus tard',
   'review.done': 'Terminé',
   'review.confirm': 'Confirmer',

@@ -1,1 +1,0 @@
-import{o as e,r as t}from"./notices.svelte-DqfrbQip.js";import{n}from"./live.svelte-h6CkG8A_.js";async function r(r){try{n(await e.startJob(r))}catch(e){t(e)}}export{r as t};
