@@ -1,4 +1,4 @@
-import type { Answer, Entry, Health, Modules, Session, SessionDetail, SessionReview } from '../src/lib/api/types';
+import type { Answer, Entry, Explained, Health, Modules, Session, SessionDetail, SessionReview } from '../src/lib/api/types';
 import { card, injection } from './cards';
 import { iso, itemOf, NOW, random, SESSIONS } from './generate';
 import { MODULES } from './sentences';
@@ -26,7 +26,7 @@ export function health(store: MockStore): Health {
       { id: 'review_waiting', text: `${waiting} memories wait for review`, points: 9, count: waiting, action: { kind: 'open', view: 'review' } },
       { id: 'stale', text: 'memories are stale', points: 6, count: count({ stale: 'true' }), action: { kind: 'open', view: 'memories', query: { stale: 'true' } } },
       { id: 'no_vectors', text: '38 memories have no vector', points: 3, count: 38, action: { kind: 'job', job: 'reindex' } },
-      { id: 'hooks_missing', text: 'one client has no hooks', points: 1, count: 1, action: { kind: 'command', command: 'tacit init --agent codex' } },
+      { id: 'store_problem', text: 'one problem', points: 1, count: 1, action: { kind: 'command', command: 'tacit doctor --fix' } },
     ],
     modules: coverage,
     methodology: { id: 'native', name: 'Native', phase: 'implement', unit: 'coupon-codes' },
@@ -90,6 +90,12 @@ export function sessionDetail(store: MockStore, id: string): SessionDetail {
       entry(14, 'note', 'The pool must be closed before the fork.'), entry(15, 'learnt', memories[0]!.content, { memory: memories[0]!.id }), entry(16, 'session_end', ''),
     ],
     events: 12, learnt: memories.slice(0, 1).map(itemOf),
+  };
+}
+
+export function explained(): Explained {
+  return {
+    verdict: 'passed', concluded: true,
     considered: [
       { basis: 'fix', about: 'a failed test in src/importer that a change of src/db/pool.rs mended', occurrences: 1, score: 0.81, kept: true, why: 'the next run passed' },
       { basis: 'co-access', about: 'src/db/pool.rs and src/importer/queue.rs', occurrences: 2, score: 0.33, kept: false, why: 'seen in two sessions; three are needed' },

@@ -1,7 +1,7 @@
 /** Answers of the API without a server: a function of the request over generated memories. */
 import type { Decision, JobKind, Memory, Undo } from '../src/lib/api/types';
 import { iso, itemOf, NOW } from './generate';
-import { chat, health, modules, sessionDetail, sessionReview, sessions } from './reports';
+import { chat, explained, health, modules, sessionDetail, sessionReview, sessions } from './reports';
 import { runJob, settingsRoutes } from './settings';
 import { MockStore } from './store';
 import { VOCABULARY } from './vocabulary';
@@ -170,6 +170,7 @@ export class MockServer {
         return ok(sessions(Number(query.get('offset') ?? 0)));
     }
     if (route.startsWith('GET /review/sessions/')) return ok(sessionReview(store, route.slice(21)));
+    if (route.endsWith('/considered')) return ok(explained());
     if (route.startsWith('GET /sessions/')) return ok(sessionDetail(store, route.slice(14)));
     if (route.startsWith('PUT /recipes/')) return ok({ items: [recipes()[0]!.item], undo: [], notes: [] });
     if (route === 'POST /jobs') return ok(runJob(this, input.job));

@@ -161,7 +161,7 @@ export const FLOWS = {
     await open('/');
     await page.getByLabel('Theme').selectOption('dark');
     await page.getByLabel('Language').selectOption('fr');
-    await text(page, 'Score');
+    await text(page, 'Ce qui l’abaisse');
     await page.reload();
     await text(page, 'Souvenirs');
     assert.equal(await page.evaluate(() => `${document.documentElement.lang} ${document.documentElement.dataset.theme}`), 'fr dark');

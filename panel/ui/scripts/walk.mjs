@@ -33,7 +33,7 @@ const SCENES = [
   ['recipes', '/recipes'],
   ['map', '/map'],
   ['map-list', '/map?as=list'],
-  ['chat', '/chat'],
+  ['chat', '/chat', 'p', 'o', 'o', 'l', 'Enter'],
 ];
 
 mkdirSync(shots, { recursive: true });

@@ -16,6 +16,7 @@ describe('times', () => {
     ['2026-11-18T10:05:00Z', 'en', '25 min. ago'],
     ['2026-11-15T10:30:00Z', 'en', '3 days ago'],
     ['2026-11-15T10:30:00Z', 'fr', 'il y a 3 j'],
+    ['2026-08-11T10:30:00Z', 'fr', 'il y a 3 mois'],
     ['2024-11-15T10:30:00Z', 'en', '2 yr. ago'],
   ])('%s in %s is %s', (iso, language, expected) => expect(ago(iso, language, NOW).replace(/\s/gu, ' ')).toBe(expected));
   test('of another year name it', () => expect(shortDate('2024-03-02T12:00:00Z', 'en', NOW)).toBe('Mar 2, 2024'));

@@ -35,6 +35,8 @@ function onClick(event: MouseEvent): void {
 }
 
 export function startRouter(): void {
+  // The token may have brought another path since this file was loaded.
+  read();
   addEventListener('popstate', read);
   document.addEventListener('click', onClick);
 }

@@ -35,7 +35,7 @@ export const api = {
   purgePreview: (ids: string[]) =>
     request<{ items: Wire.Item[] }>('POST', '/purge/preview', { body: { ids } }),
   purge: (ids: string[]) =>
-    request<{ purged: string[]; changes: number; left: string[]; notes: string[] }>('POST', '/purge', {
+    request<{ purged: string[]; left: string[]; notes: string[] }>('POST', '/purge', {
       body: { ids, confirm: 'purge' },
     }),
 
@@ -56,6 +56,8 @@ export const api = {
   sessions: (offset: number) =>
     request<{ sessions: Wire.Session[]; total: number }>('GET', '/sessions', { query: { offset, limit: 50 } }),
   session: (id: string) => request<Wire.SessionDetail>('GET', `/sessions/${encodeURIComponent(id)}`),
+  considered: (id: string) =>
+    request<Wire.Explained>('GET', `/sessions/${encodeURIComponent(id)}/considered`),
 
   settings: () => request<Wire.Settings>('GET', '/settings'),
   set: (key: string, value: Wire.ConfigValue, layer: Wire.Layer) =>

@@ -271,12 +271,13 @@ export type Considered = {
   kept: boolean;
   why: string;
 };
+/** What a session might have taught, and why it did or did not. */
+export type Explained = { verdict: string; concluded: boolean; considered: Considered[] };
 export type SessionDetail = {
   session: Session;
   timeline: Entry[];
   events: number;
   learnt: Item[];
-  considered: Considered[] | null;
 };
 
 export type { Action, Health, HealthReason, ModuleCoverage, Modules, ModuleNode } from './health';

@@ -16,9 +16,11 @@ const UNITS: readonly [limit: number, unit: Intl.RelativeTimeFormatUnit, size: n
 /** Returns a time relative to now, such as "3 days ago", or "now" within the last minute. */
 export function ago(iso: string, language: string, now = Date.now()): string {
   const past = now - Date.parse(iso);
-  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
-  if (past < MINUTE) return format.format(0, 'second');
   const [, unit, size] = UNITS.find(([limit]) => past < limit) ?? UNITS[0]!;
+  // The short form of a month is `m.` in French, which reads as minutes.
+  const style = unit === 'month' ? 'long' : 'short';
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style });
+  if (past < MINUTE) return format.format(0, 'second');
   return format.format(-Math.floor(past / size), unit);
 }
 

@@ -8,7 +8,7 @@ export type Layout = { nodes: Node[]; edges: Edge[]; box: string };
 
 const STEPS = 300;
 const MARGIN = 56;
-const SMALLEST = { width: 940, height: 760 };
+const SMALLEST = { width: 640, height: 520 };
 
 /** Returns the layout; its box is as wide as its nodes and their labels need. */
 export function layOut({ modules, imports, cochange }: Modules): Layout {
