@@ -57,8 +57,7 @@ export class MockStore {
         memory.confidence >= least &&
         (!since || memory.created_at >= resolveDate(since)) &&
         (!until || memory.created_at <= resolveDate(until)) &&
-        (!query.has('stale') || Boolean(memory.stale_at) === (query.get('stale') === 'true')) &&
-        (!query.has('needs_review') || memory.review === 'needed'),
+        (!query.has('stale') || Boolean(memory.stale_at) === (query.get('stale') === 'true')),
     );
     const key = { changed: 'updated_at', used: 'access_count', confidence: 'confidence' } as const;
     const sort = query.get('sort') as keyof typeof key | null;

@@ -17,7 +17,7 @@ describe('filters in the address', () => {
   test('are absent by default', () => expect(writeFilters(NO_FILTERS)).toBe(''));
   test('of links from Health are understood', () => {
     expect(read('?stale=true').status).toBe('stale');
-    expect(read('?needs_review=true').status).toBe('review');
+    expect(read('?review=needed').status).toBe('review');
   });
   test.each(['status=x', 'sort=x', 'confidence=2', 'since=<script>'])('that make no sense are dropped: %s', (query) =>
     expect(read(query)).toEqual(NO_FILTERS));
@@ -30,7 +30,7 @@ describe('the query for the server', () => {
     [{}, '?sort=newest'],
     [{ q: ' pool ' }, '?q=pool'],
     [{ type: ['gotcha', 'decision'] }, '?type=gotcha&type=decision&sort=newest'],
-    [{ status: 'review' }, '?needs_review=true&sort=newest'],
+    [{ status: 'review' }, '?review=needed&sort=newest'],
     [{ status: 'all', confidence: '0.5' }, '?min_confidence=0.5&status=all&sort=newest'],
   ])('of %j is %s', (part, expected) => expect(query(part)).toBe(expected));
 });

@@ -39,7 +39,7 @@ export const api = {
       body: { ids, confirm: 'purge' },
     }),
 
-  queue: () => request<Wire.Queue>('GET', '/review', { query: { limit: 200 } }),
+  queue: (limit: number) => request<Wire.Queue>('GET', '/review', { query: { limit } }),
   sessionReview: (session: string) =>
     request<Wire.SessionReview>('GET', `/review/sessions/${encodeURIComponent(session)}`),
   decide: (id: string, decision: Wire.Decision, of?: string) =>

@@ -25,9 +25,9 @@ export const NO_FILTERS: Filters = {
 const oneOf = <T extends string>(known: readonly T[], value: string | null, otherwise: T): T =>
   known.find((candidate) => candidate === value) ?? otherwise;
 
-/** Reads an address; what it does not understand counts as not said. `stale=true` and `needs_review=true` come from links of Health. */
+/** Reads an address; what it does not understand counts as not said. `stale=true` and `review=needed` come from links of Health. */
 export function readFilters(query: URLSearchParams): Filters {
-  const status = query.has('stale') ? 'stale' : query.has('needs_review') ? 'review' : query.get('status');
+  const status = query.has('stale') ? 'stale' : query.get('review') === 'needed' ? 'review' : query.get('status');
   const since = query.get('since') ?? '';
   return {
     q: query.get('q') ?? '',
@@ -60,7 +60,7 @@ export function serverQuery(filters: Filters): Query {
   const query: Record<string, Query[string]> = {
     type, source, module, methodology, min_confidence: confidence, since,
     stale: status === 'stale' ? true : undefined,
-    needs_review: status === 'review' ? true : undefined,
+    review: status === 'review' ? 'needed' : undefined,
     status: ['retired', 'archived', 'all'].includes(status) ? status : undefined,
   };
   return q.trim() ? { ...query, q: q.trim() } : { ...query, sort };
