@@ -231,7 +231,9 @@ pub fn health(app: &App, engine: &Engine<'_>) -> AppResult<Health> {
             ReviewReason::Conflict(_) => facts.conflicts += 1,
             // These are stale, and count there.
             ReviewReason::CodeChanged => {}
-            ReviewReason::Replaces(_) | ReviewReason::Unconfirmed => facts.waiting += 1,
+            ReviewReason::Replaces(_) | ReviewReason::Unused(_) | ReviewReason::Unconfirmed => {
+                facts.waiting += 1;
+            }
         }
     }
     (facts.active, facts.stale) = (totals.active, totals.stale);

@@ -16,11 +16,16 @@ pub const ASSETS: &[Asset] = include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 const INDEX: &str = "/index.html";
 /// Files below this have a hash of their contents in their names, so they never change.
 const HASHED: &str = "/assets/";
+/// The first segments of the paths that the page shows itself, as `panel/ui/src/app/routes.ts` lists them. `m` is short
+/// for citations.
+const VIEWS: [&str; 9] =
+    ["memories", "m", "review", "sessions", "recipes", "map", "chat", "teach", "settings"];
 
 impl Asset {
-    /// Returns the file for the path of an address.
+    /// Returns the file for the path of an address; the page for each of its views, so that one can be reloaded.
     pub(crate) fn find(assets: &[Asset], path: &str) -> Option<Asset> {
-        let path = if path == "/" { INDEX } else { path };
+        let first = path.split('/').nth(1).unwrap_or_default();
+        let path = if path == "/" || VIEWS.contains(&first) { INDEX } else { path };
         assets.iter().copied().find(|asset| asset.path == path)
     }
 
@@ -47,6 +52,57 @@ impl Asset {
             "public, max-age=31536000, immutable"
         } else {
             "no-cache"
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &[Asset] = &[
+        Asset { path: "/index.html", bytes: b"" },
+        Asset { path: "/assets/index-1a2b.js", bytes: b"" },
+    ];
+
+    fn found(path: &str) -> Option<&'static str> {
+        Asset::find(PAGE, path).map(|asset| asset.path)
+    }
+
+    #[test]
+    fn every_view_of_the_page_can_be_reloaded() {
+        let routes = include_str!("../../../panel/ui/src/app/routes.ts");
+        let paths: Vec<&str> = routes
+            .lines()
+            .filter_map(|line| line.split_once("path: '")?.1.split('\'').next())
+            .collect();
+        assert_eq!(paths.len(), VIEWS.len(), "each but `/m/`, and `/`: {paths:?}");
+        for path in paths.into_iter().chain(["/m/27734d01", "/sessions/a.b", "/settings/storage"]) {
+            assert_eq!(found(path), Some("/index.html"), "{path}");
+        }
+    }
+
+    #[test]
+    fn other_paths_are_files_or_nothing() {
+        assert_eq!(found("/assets/index-1a2b.js"), Some("/assets/index-1a2b.js"));
+        for path in ["", "memories", "/memoriesx", "//memories", "/assets/memories", "/etc/passwd"]
+        {
+            assert_eq!(found(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_page_is_embedded_with_every_file_that_it_names() {
+        let page = ASSETS.iter().find(|asset| asset.path == INDEX).expect("the page");
+        let page = str::from_utf8(page.bytes).expect("text");
+        let named: Vec<&str> = page
+            .split('"')
+            .filter(|value| value.starts_with(HASHED) || *value == "/icon.svg")
+            .collect();
+        assert!(named.len() > 2, "{page}");
+        for name in named {
+            let asset = Asset::find(ASSETS, name).unwrap_or_else(|| panic!("no {name}"));
+            assert_ne!(asset.media_type(), "application/octet-stream", "{name}");
         }
     }
 }

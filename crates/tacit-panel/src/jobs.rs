@@ -146,6 +146,8 @@ impl Watcher for Reporter {
                 ProgressKind::Files => "files",
                 ProgressKind::Vectors => "vectors",
                 ProgressKind::Modules => "modules",
+                ProgressKind::Commits => "commits",
+                ProgressKind::Sessions => "sessions",
             };
             (job.step, job.done, job.total) = (Some(step.to_owned()), done, total);
         });

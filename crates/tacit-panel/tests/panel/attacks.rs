@@ -154,8 +154,17 @@ fn no_path_leads_to_the_disk() {
         "/index.html/",
         "/INDEX.HTML",
         "/.git/config",
+        "/memories.json",
+        "//memories",
     ] {
         assert_eq!(panel.send(&format!("GET {path}"), &[], "").status, 404, "{path}");
+    }
+    // Below a view there is only the page, wherever the rest of the path leads.
+    let page = panel.send("GET /", &[], "").body;
+    for path in ["/memories", "/m/27734d01", "/sessions/../../etc/passwd", "/memories/..%2f.git"] {
+        let answer = panel.send(&format!("GET {path}"), &[("Authorization", "")], "");
+        assert_eq!((answer.status, &answer.body), (200, &page), "{path}");
+        assert!(answer.head.contains("cache-control: no-cache"), "{answer:?}");
     }
     assert_eq!(panel.get("/memories/..%2f..%2fetc").error(), (404, "not_found".to_owned()));
     assert_eq!(panel.get("/nothing").error(), (404, "not_found".to_owned()));

@@ -112,7 +112,7 @@ export type FoundItem = Item & {
 };
 export type Found = { items: FoundItem[]; clear: boolean; more: number; notes: string[] };
 
-export type ReviewReason = 'flagged' | 'conflict' | 'code_changed' | 'replaces' | 'unconfirmed';
+export type ReviewReason = 'flagged' | 'conflict' | 'code_changed' | 'replaces' | 'unused' | 'unconfirmed';
 export type Evidence = {
   commands: string[];
   error: string | null;

@@ -53,6 +53,7 @@ export const words = {
   'reason.conflict': 'Conflict',
   'reason.code_changed': 'Code changed',
   'reason.replaces': 'May replace another',
+  'reason.unused': 'Never used',
   'reason.unconfirmed': 'Unconfirmed',
   'layer.session': 'session start',
   'layer.prompt': 'prompt',

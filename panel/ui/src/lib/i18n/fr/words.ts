@@ -55,6 +55,7 @@ export const words: Translation<typeof english> = {
   'reason.conflict': 'Conflit',
   'reason.code_changed': 'Code modifié',
   'reason.replaces': 'Peut en remplacer un autre',
+  'reason.unused': 'Jamais utilisé',
   'reason.unconfirmed': 'Non confirmé',
   'layer.session': 'début de session',
   'layer.prompt': 'requête',

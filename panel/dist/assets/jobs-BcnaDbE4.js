@@ -1,1 +1,0 @@
-import{o as e,r as t}from"./notices.svelte-DGf_0gGX.js";import{n}from"./live.svelte-DllUyhqJ.js";async function r(r){try{n(await e.startJob(r))}catch(e){t(e)}}export{r as t};
