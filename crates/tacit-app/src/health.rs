@@ -261,7 +261,7 @@ pub fn covered_modules(app: &App, engine: &Engine<'_>) -> AppResult<Option<Vec<C
             CoveredModule { module, memories, covered: share.min(1.0) }
         })
         .collect();
-    covered.sort_by(|a, b| b.module.files.cmp(&a.module.files));
+    covered.sort_by_key(|covered| std::cmp::Reverse(covered.module.files));
     Ok(Some(covered))
 }
 
@@ -326,7 +326,8 @@ mod tests {
 
     #[test]
     fn each_reason_takes_its_points() {
-        let cases: [(&str, fn(&mut HealthFacts), u32); 14] = [
+        type Case = (&'static str, fn(&mut HealthFacts), u32);
+        let cases: [Case; 14] = [
             ("", |_| {}, 100),
             ("no_store", |facts| facts.has_store = false, 0),
             ("review_waiting", |facts| facts.waiting = 1, 99),

@@ -10,7 +10,7 @@ use tacit_core::visible;
 #[derive(Debug, Clone)]
 pub(crate) struct ApiError {
     pub(crate) status: StatusCode,
-    pub(crate) body: ErrorBody,
+    pub(crate) body: Box<ErrorBody>,
     /// The seconds after which a new attempt makes sense.
     pub(crate) retry_after: Option<u64>,
 }
@@ -32,7 +32,7 @@ pub(crate) struct ErrorBody {
 impl ApiError {
     pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
         let body = ErrorBody { code, message: message.into(), hint: None, details: None };
-        ApiError { status, body, retry_after: None }
+        ApiError { status, body: Box::new(body), retry_after: None }
     }
 
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {

@@ -57,12 +57,12 @@ impl Hub {
 
     /// Sends an event to all pages.
     pub(crate) fn publish(&self, name: &str, data: &Value) {
-        self.send(self.text(name, data));
+        self.send(&self.text(name, data));
     }
 
     /// Sends a comment, which shows a page that has gone.
     pub(crate) fn ping(&self) {
-        self.send(": ping\n\n".to_owned());
+        self.send(": ping\n\n");
     }
 
     pub(crate) fn is_heard(&self) -> bool {
@@ -80,8 +80,8 @@ impl Hub {
         format!("id: {number}\nevent: {name}\ndata: {data}\n\n")
     }
 
-    fn send(&self, text: String) {
-        held(&self.listeners).retain(|listener| listener.try_send(text.clone()).is_ok());
+    fn send(&self, text: &str) {
+        held(&self.listeners).retain(|listener| listener.try_send(text.to_owned()).is_ok());
     }
 }
 

@@ -236,7 +236,7 @@ async fn serve_request(
     }
     let (index, names) = match find(state, path, &parts.method) {
         Ok(found) => found,
-        Err(refused) => return Ok(refused),
+        Err(refused) => return Ok(*refused),
     };
     let value = if is_write(&parts.method) {
         let read = timeout(BODY_TIMEOUT, to_bytes(body, LARGEST_BODY)).await;
@@ -271,7 +271,7 @@ fn find(
     state: &ServerState,
     path: &str,
     method: &Method,
-) -> Result<(usize, Vec<String>), Response<Body>> {
+) -> Result<(usize, Vec<String>), Box<Response<Body>>> {
     let mut allowed = Vec::new();
     for (index, route) in state.routes.iter().enumerate() {
         let Some(names) = route.names(path) else { continue };
@@ -281,7 +281,7 @@ fn find(
         allowed.push(route.method.as_str());
     }
     if allowed.is_empty() {
-        return Err(respond::error(&ApiError::not_found("there is no such route")));
+        return Err(Box::new(respond::error(&ApiError::not_found("there is no such route"))));
     }
     let status = StatusCode::METHOD_NOT_ALLOWED;
     let error = ApiError::new(status, "method", format!("the route does not take `{method}`"));
@@ -289,7 +289,7 @@ fn find(
     if let Ok(allowed) = HeaderValue::from_str(&allowed.join(", ")) {
         response.headers_mut().insert(header::ALLOW, allowed);
     }
-    Err(response)
+    Err(Box::new(response))
 }
 
 /// Answers with a file of the page.

@@ -286,7 +286,9 @@ fn bulk(call: &ApiCall<'_>, input: Bulk) -> Result<BulkDone, ApiError> {
     match input.action {
         BulkAction::Confirm => {
             if engine.verify(&names, why.clone()).is_err() {
-                each(&mut engine, &mut |engine, id| Ok(drop(engine.verify(&[id], why.clone())?)));
+                each(&mut engine, &mut |engine, id| {
+                    Ok(engine.verify(&[id], why.clone()).map(drop)?)
+                });
             }
         }
         BulkAction::FlagWrong | BulkAction::FlagOutdated => {
@@ -296,7 +298,7 @@ fn bulk(call: &ApiCall<'_>, input: Bulk) -> Result<BulkDone, ApiError> {
             });
             let why = verdict.reason(input.reason.as_deref(), app.voice())?;
             each(&mut engine, &mut |engine, id| {
-                Ok(drop(verdict.apply(engine, id, why.clone(), Review::Needed, app.now())?))
+                Ok(verdict.apply(engine, id, why.clone(), Review::Needed, app.now()).map(drop)?)
             });
         }
         BulkAction::Delete | BulkAction::Archive => {
@@ -307,20 +309,20 @@ fn bulk(call: &ApiCall<'_>, input: Bulk) -> Result<BulkDone, ApiError> {
             };
             if engine.forget_all(&names, mode, why.clone()).is_err() {
                 each(&mut engine, &mut |engine, id| {
-                    Ok(drop(engine.forget(id, mode, why.clone())?))
+                    Ok(engine.forget(id, mode, why.clone()).map(drop)?)
                 });
             }
         }
         BulkAction::Restore => {
             if engine.restore_all(&names).is_err() {
-                each(&mut engine, &mut |engine, id| Ok(drop(engine.restore(id)?)));
+                each(&mut engine, &mut |engine, id| Ok(engine.restore(id).map(drop)?));
             }
         }
         BulkAction::Tag => {
-            each(&mut engine, &mut |engine, id| Ok(drop(engine.retag(id, &tags, &[])?)));
+            each(&mut engine, &mut |engine, id| Ok(engine.retag(id, &tags, &[]).map(drop)?));
         }
         BulkAction::Untag => {
-            each(&mut engine, &mut |engine, id| Ok(drop(engine.retag(id, &[], &tags)?)));
+            each(&mut engine, &mut |engine, id| Ok(engine.retag(id, &[], &tags).map(drop)?));
         }
     }
     let undo = mark.changes_since(app, &engine, &ids)?.into_iter().map(UndoRef::from).collect();

@@ -77,7 +77,7 @@ fn ask(call: &ApiCall<'_>, input: Question) -> Result<Answer, ApiError> {
     let citations = answer.cited.iter().enumerate().map(|(at, result)| Citation {
         n: at + 1,
         item: items.one(&result.found),
-        likely: result.why.as_ref().map(|why| why.likelihood.into()),
+        likely: result.why.as_ref().map(|why| why.likelihood),
     });
     let known = !answer.cited.is_empty();
     Ok(Answer {

@@ -121,7 +121,7 @@ fn search(call: &ApiCall<'_>, query: SearchQuery) -> Result<SearchResults, ApiEr
     let hits = results.shown.iter().map(|result| Hit {
         item: items.one(&result.found),
         score: result.score,
-        likely: result.why.as_ref().map(|why| why.likelihood.into()),
+        likely: result.why.as_ref().map(|why| why.likelihood),
         clear: result.why.as_ref().is_some_and(|why| why.likelihood >= CLEAR),
         folded: result.folded.iter().map(ToString::to_string).collect(),
         conflicts: result.conflicts.iter().map(ToString::to_string).collect(),

@@ -1,4 +1,8 @@
 //! The routes of the API: each calls a use case and renders its result.
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "every route takes its input as it was read from the request"
+)]
 
 mod about;
 mod changes;
