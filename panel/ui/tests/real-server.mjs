@@ -18,6 +18,9 @@ const env = {
   TACIT_EMBEDDING_PROVIDER: 'off',
 };
 const run = (program, ...args) => execFileSync(program, args, { cwd: project, env, encoding: 'utf8' });
+/** Stores a memory as an agent does, so that it waits for a person. */
+const learn = (type, content) =>
+  execFileSync(tacit, ['remember', '--type', type, content], { cwd: project, env: { ...env, CLAUDECODE: '1' } });
 
 const MEMORIES = [
   ['gotcha', 'The pool in src/pool.rs must be drained before the tests fork, or they hang.'],
@@ -34,7 +37,7 @@ try {
   mkdirSync(join(project, 'src'));
   writeFileSync(join(project, 'src/pool.rs'), 'pub fn drain() {}\n');
   run(tacit, 'init', '--yes', '--no-hooks');
-  for (const [type, content] of MEMORIES) run(tacit, 'remember', '--type', type, content);
+  for (const [type, content] of MEMORIES) learn(type, content);
   server = spawn(tacit, ['panel', '--no-open', '--json'], { cwd: project, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await new Promise((done, failed) => {
     createInterface({ input: server.stdout }).once('line', (text) => done([text]));
@@ -57,7 +60,8 @@ try {
     assert.equal(await page.locator('main .state[role=alert]').count(), 0, `${where} shows an error`);
     assert.deepEqual(problems, [], where);
   };
-  const says = (words) => page.getByText(words).first().waitFor({ timeout: 5000 });
+  /** Waits for a notice; elsewhere, `Unconfirmed` has the same letters. */
+  const says = (words) => page.locator('.notice').getByText(words).waitFor({ timeout: 5000 });
 
   await page.goto(url);
   await settle('the start');
@@ -75,7 +79,7 @@ try {
   await settle('a reload');
   assert.equal(await page.locator('[role=row] a').count(), 1, 'the filter of the address holds after a reload');
   const id = (await page.locator('[role=row] a').first().getAttribute('href')).split('/').at(-1).split('?')[0];
-  const review = () => JSON.parse(run(tacit, 'show', id, '--json')).memories[0].review ?? 'none';
+  const review = () => JSON.parse(run(tacit, 'show', id, '--json'))[0].review ?? 'none';
   const before = review();
 
   await page.goto(`${origin}/m/${id}`);
@@ -83,6 +87,7 @@ try {
   await settle('a citation');
   await page.keyboard.press('y');
   await says('Confirmed');
+  assert.notEqual(before, 'verified', 'the memory waits for a person');
   assert.equal(review(), 'verified');
   await page.keyboard.press('u');
   await says('Taken back');
@@ -91,8 +96,8 @@ try {
   const live = 'The release job signs with the key of the build machine.';
   await page.goto(`${origin}/memories`);
   await page.locator('[role=row]').first().waitFor();
-  run(tacit, 'remember', '--type', 'insight', live);
-  await says(live);
+  learn('convention', live);
+  await page.getByText(live).first().waitFor({ timeout: 5000 });
   await settle('a memory from elsewhere');
   console.log('ok a reload, a citation, confirm, undo, and a memory that appears by itself');
 
