@@ -9,7 +9,7 @@ use tacit_app::AppResult;
 
 use crate::app::CliApp;
 
-/// Open the panel: see, trust and correct memories in your browser.
+/// See, trust and correct memories in a browser.
 ///
 /// Serves a page on this machine alone (127.0.0.1 and [::1]) and opens it, until Ctrl-C. The address has a
 /// token that each start chooses anew; without it, nobody gets an answer. The page asks nothing of any
