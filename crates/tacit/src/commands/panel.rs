@@ -38,7 +38,7 @@ pub(crate) struct PanelArgs {
 impl PanelArgs {
     #[cfg(feature = "panel")]
     pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
-        serve::serve(app, self)
+        serve::serve(app, &self)
     }
 
     #[cfg(not(feature = "panel"))]

@@ -16,7 +16,7 @@ use super::browser;
 use crate::app::CliApp;
 use crate::environment;
 
-pub(super) fn serve(app: &CliApp, args: PanelArgs) -> AppResult<()> {
+pub(super) fn serve(app: &CliApp, args: &PanelArgs) -> AppResult<()> {
     let shown = match &args.id {
         Some(id) => Some(app.engine(StoreAccess::ReadBoth)?.find(id)?.memory.id.short()),
         None => None,
