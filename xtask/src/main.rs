@@ -16,6 +16,7 @@ mod clients;
 mod eval;
 mod install;
 mod lint_words;
+mod panel;
 mod release;
 #[cfg(target_os = "linux")]
 mod soak;
@@ -45,6 +46,7 @@ use crate::workspace::Workspace;
   cargo xtask lint-words                the wording of comments, help, errors and names
   cargo xtask clients                   test the MCP server with the official SDKs
   cargo xtask agents                    play stories with real agent clients
+  cargo xtask panel                     test the panel, in a browser too
   cargo xtask bench start               measure starting, recalling and storing
   cargo xtask bench triggers            measure opening a decision by its trigger
   cargo xtask bench hooks               measure how long agents wait for hooks
@@ -66,6 +68,7 @@ enum Command {
     LintWords(lint_words::LintWords),
     Clients(clients::Clients),
     Agents(agents::Agents),
+    Panel(panel::Panel),
     #[cfg(unix)]
     Bench(bench::Bench),
     Eval(eval::Eval),
@@ -83,6 +86,7 @@ fn main() -> ExitCode {
         Command::LintWords(lint) => lint.run(&workspace),
         Command::Clients(clients) => clients.run(&workspace),
         Command::Agents(agents) => agents.run(&workspace),
+        Command::Panel(panel) => panel.run(&workspace),
         #[cfg(unix)]
         Command::Bench(bench) => bench.run(&workspace),
         Command::Eval(eval) => eval.run(&workspace),

@@ -35,6 +35,8 @@ pub enum GenerationPurpose {
     WorkState,
     /// The situations in which a memory helps.
     Cues,
+    /// The answer to a person's question.
+    Chat,
 }
 
 impl GenerationPurpose {
@@ -50,6 +52,7 @@ impl GenerationPurpose {
             GenerationPurpose::Observations => "observations",
             GenerationPurpose::WorkState => "work_state",
             GenerationPurpose::Cues => "cues",
+            GenerationPurpose::Chat => "chat",
         }
     }
 }

@@ -68,6 +68,7 @@ fn dispatch(command: Command, app: &CliApp) -> AppResult<()> {
         Command::History(args) => args.run(app),
         Command::Review(args) => args.run(app),
         Command::Flag(args) => args.run(app),
+        Command::Panel(args) => args.run(app),
         Command::Open(args) => args.run(app),
         Command::Why(args) => args.run(app),
         Command::Learn(args) => args.run(app),

@@ -22,7 +22,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
         "Memory",
         &[
             "init", "status", "remember", "recall", "list", "show", "edit", "forget", "restore",
-            "undo", "history", "review", "flag", "open", "why", "learn",
+            "undo", "history", "review", "flag", "open", "why", "learn", "panel",
         ],
     ),
     ("Code", &["code"]),
@@ -72,6 +72,7 @@ pub(crate) enum Command {
     History(commands::history::HistoryArgs),
     Review(commands::review::ReviewArgs),
     Flag(commands::flag::FlagArgs),
+    Panel(commands::panel::PanelArgs),
     Open(commands::open::OpenArgs),
     Why(commands::why::WhyArgs),
     Learn(commands::learn::LearnArgs),
@@ -106,7 +107,7 @@ impl Command {
             Command::Doctor(doctor) => !doctor.is_quick(),
             Command::Status(status) => !status.only_counts(),
             // A running server can tell its client what is wrong; one that fails to start cannot.
-            Command::Mcp(_) => true,
+            Command::Mcp(_) | Command::Panel(_) => true,
             Command::Config(config) => config.only_paths(),
             _ => false,
         }

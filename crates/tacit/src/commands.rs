@@ -22,6 +22,7 @@ pub(crate) mod list;
 pub(crate) mod maintain;
 pub(crate) mod mcp;
 pub(crate) mod open;
+pub(crate) mod panel;
 pub(crate) mod recall;
 pub(crate) mod records;
 pub(crate) mod remember;

@@ -161,6 +161,14 @@ pub(crate) fn problem() -> Option<String> {
         .or_else(|| seed.map(|seed| format!("`TACIT_ID_SEED` is not a whole number: `{seed}`")))
 }
 
+/// Returns bytes that nobody can guess.
+#[cfg(feature = "panel")]
+pub(crate) fn random_bytes() -> Result<[u8; 32], getrandom::Error> {
+    let mut random = [0; 32];
+    getrandom::fill(&mut random)?;
+    Ok(random)
+}
+
 /// The terminal and its settings.
 pub(crate) struct Terminal {
     pub(crate) editor: Option<String>,

@@ -2,12 +2,13 @@
 
 use clap::Args;
 use serde_json::Value;
+use tacit_app::filter::{memory_type, split_paths};
 use tacit_app::graph::CodeTarget;
 use tacit_app::{AppError, AppResult};
 use tacit_core::{BuiltinType, Confidence, MemoryType, Reasoning};
 
 use crate::app::CliApp;
-use crate::filter_args::{memory_type, split_paths, trimmed};
+use crate::filter_args::trimmed;
 
 /// Fields of a memory. Their order in the help leaves room for flags of a command's own: 13 to 19,
 /// 21 to 29, 35 to 49, and from 51.
@@ -62,7 +63,7 @@ pub(crate) struct FieldArgs {
 
 impl FieldArgs {
     pub(crate) fn kind(&self) -> AppResult<Option<MemoryType>> {
-        self.kind.as_deref().map(memory_type).transpose()
+        self.kind.as_deref().map(|text| memory_type("--type", text)).transpose()
     }
 
     pub(crate) fn details(&self) -> AppResult<Option<Value>> {

@@ -1,11 +1,10 @@
 //! The flags that choose memories, shared by all commands that filter.
 
 use clap::Args;
-use tacit_app::graph::CodeTarget;
-use tacit_app::human_time;
-use tacit_app::{AppError, AppResult, did_you_mean};
-use tacit_core::{BuiltinType, Confidence, Problem, SymbolRef};
-use tacit_store::{Filter, WorkUnitFilter};
+use tacit_app::filter::FilterWords;
+use tacit_app::{AppResult, human_time};
+use tacit_core::{BuiltinType, Confidence};
+use tacit_store::Filter;
 
 use crate::app::CliApp;
 
@@ -97,96 +96,39 @@ pub(crate) struct FilterArgs {
 impl FilterArgs {
     /// Returns true if no filter was given: every memory would match.
     pub(crate) fn is_empty(&self) -> bool {
-        let lists =
-            [&self.types, &self.tags, &self.files, &self.modules, &self.sources, &self.scopes];
-        let texts = [
-            &self.status,
-            &self.review,
-            &self.session,
-            &self.work_unit,
-            &self.author,
-            &self.since,
-            &self.until,
-        ];
-        lists.iter().all(|list| list.is_empty())
-            && texts.iter().all(|text| text.is_none())
-            && self.min_confidence.is_none()
-            && !self.stale
+        self.words().is_empty()
     }
 
     /// Builds the filter; fails if the value of a flag is invalid.
     pub(crate) fn filter(&self, app: &CliApp) -> AppResult<Filter> {
-        let now = app.now();
-        let when = |text: &Option<String>| {
-            text.as_deref().map(|text| human_time::parse(text, now)).transpose()
-        };
-        let (mut files, mut symbols) = (Vec::new(), Vec::new());
-        for typed in split_paths(app, &self.files) {
-            match CodeTarget::parse(app, &typed)? {
-                CodeTarget { path, symbol: Some(name) } => {
-                    symbols.push(SymbolRef::of(path.as_str(), &name)?);
-                }
-                CodeTarget { path, symbol: None } => files.push(path),
-            }
-        }
-        Ok(Filter {
-            types: self.types.iter().map(|text| memory_type(text)).collect::<AppResult<_>>()?,
-            sources: words("--source", &self.sources)?,
-            scopes: words("--scope", &self.scopes)?,
-            statuses: match self.status.as_deref().unwrap_or("active") {
-                "all" => Vec::new(),
-                one => words("--status", &[one.to_owned()])
-                    .map_err(|error| error.hint("`all` shows memories in every state"))?,
-            },
-            reviews: words("--review", self.review.as_slice())?,
-            tags: words("--tag", &self.tags)?,
-            files,
-            symbols,
-            modules: words("--module", &self.modules)?,
-            sessions: words("--session", self.session.as_deref().map(safe).as_slice())?,
-            work_unit: self.work_unit.as_ref().map(|path| WorkUnitFilter {
-                methodology: None,
-                hierarchy: path.split('/').map(str::to_owned).collect(),
-            }),
-            author: words("--author", self.author.as_slice())?.pop(),
-            min_confidence: self.min_confidence,
-            since: when(&self.since)?,
-            until: when(&self.until)?,
-            stale: self.stale.then_some(true),
-            fingerprint: None,
-            statistics: false,
-        })
+        self.words().filter(app, |name| format!("--{name}"))
     }
-}
 
-/// Parses a type; the error suggests similar ones.
-pub(crate) fn memory_type(text: &str) -> AppResult<tacit_core::MemoryType> {
-    text.parse().map_err(|problem: Problem| {
-        let words = BuiltinType::ALL.iter().map(|kind| kind.as_str());
-        AppError::usage(format!("--type {problem}")).hint(did_you_mean(text, words))
-    })
-}
-
-fn words<T: std::str::FromStr<Err = Problem>>(flag: &str, texts: &[String]) -> AppResult<Vec<T>> {
-    texts
-        .iter()
-        .map(|text| text.parse().map_err(|problem| AppError::usage(format!("{flag} {problem}"))))
-        .collect()
+    fn words(&self) -> FilterWords {
+        FilterWords {
+            types: self.types.clone(),
+            sources: self.sources.clone(),
+            scopes: self.scopes.clone(),
+            status: self.status.clone(),
+            reviews: self.review.iter().cloned().collect(),
+            tags: self.tags.clone(),
+            files: self.files.clone(),
+            modules: self.modules.clone(),
+            sessions: self.session.iter().cloned().collect(),
+            work_unit: self.work_unit.clone(),
+            methodology: None,
+            author: self.author.clone(),
+            min_confidence: self.min_confidence,
+            since: self.since.clone(),
+            until: self.until.clone(),
+            stale: self.stale.then_some(true),
+        }
+    }
 }
 
 /// Parses an item of a comma-separated list, without blanks around it.
 pub(crate) fn trimmed(text: &str) -> Result<String, std::convert::Infallible> {
     Ok(text.trim().to_owned())
-}
-
-/// Splits lists of paths at their commas. A path that is there stays whole, comma or not.
-pub(crate) fn split_paths(app: &CliApp, typed: &[String]) -> Vec<String> {
-    let is_there = |text: &str| app.directory.join(text).exists();
-    let parts = typed.iter().flat_map(|text| match text.contains(',') && !is_there(text) {
-        true => text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect(),
-        false => vec![text.as_str()],
-    });
-    parts.map(str::to_owned).collect()
 }
 
 /// Parses a number of memories to show.
@@ -195,9 +137,4 @@ pub(crate) fn at_least_one(text: &str) -> Result<usize, String> {
         Ok(number) if number > 0 => Ok(number),
         _ => Err("not a whole number above 0".into()),
     }
-}
-
-/// Redacts a session name as the store does, so that it matches the stored one.
-fn safe(session: &str) -> String {
-    tacit_redact::identifier(session).into_owned()
 }

@@ -1,6 +1,5 @@
 //! Renders memories as text and as JSON.
 
-use serde_json::{Value, json};
 use tacit_app::human_time::ago;
 use tacit_core::{Memory, StatusKind, Timestamp};
 use tacit_engine::{StoreScope, StoredMemory};
@@ -8,6 +7,7 @@ use tacit_store::CodeLink;
 
 use crate::ui::{Tone, Ui};
 
+pub(crate) use tacit_app::show::{all_to_json, to_json};
 pub(crate) use tacit_core::{visible, visible_line};
 
 /// Renders a memory in one line.
@@ -258,21 +258,6 @@ fn symbols(memory: &Memory, links: &[CodeLink]) -> Vec<String> {
         })
     });
     linked.chain(missing.map(|symbol| format!("{symbol} (not linked)"))).collect()
-}
-
-/// Renders a memory as JSON, with its store and its short identifier.
-pub(crate) fn to_json(found: &StoredMemory) -> Value {
-    let mut value = found.memory.to_json();
-    if let Value::Object(fields) = &mut value {
-        fields.insert("short_id".into(), json!(found.memory.id.short().to_string()));
-        fields.insert("shelf".into(), json!(found.store.as_str()));
-    }
-    value
-}
-
-/// Renders memories as JSON.
-pub(crate) fn all_to_json<'f>(found: impl IntoIterator<Item = &'f StoredMemory>) -> Value {
-    found.into_iter().map(to_json).collect()
 }
 
 /// Describes a changed memory, with a word for the change.

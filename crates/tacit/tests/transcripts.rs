@@ -90,6 +90,7 @@ transcripts! {
     mcp: "tests/cmd/mcp.md",
     open: "tests/cmd/open.md",
     output: "tests/cmd/output.md",
+    panel: "tests/cmd/panel.md",
     recall_as_hook: "tests/cmd/recall-as-hook.md",
     recall: "tests/cmd/recall.md",
     records_merge: "tests/cmd/records-merge.md",

@@ -25,7 +25,10 @@ pub use decide::{
 pub use dialogue::{
     MOST_CHOICES, ReviewCommand, ReviewDialogue, ReviewKey, ReviewStep, ReviewTally,
 };
-pub use queue::{ReviewItem, ReviewQueue, ReviewReason, is_about_changed_code, review_queue};
+pub use queue::{
+    AutoConfirmed, CERTAIN, ReviewItem, ReviewQueue, ReviewReason, USED, is_about_changed_code,
+    review_queue, why_auto_confirmed,
+};
 pub use reminder::{drop_waiting, due_reminder, note_waiting};
 pub use session::{SessionReview, last_session, session_review};
 

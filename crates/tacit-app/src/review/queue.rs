@@ -12,9 +12,9 @@ use tacit_store::{ChangeQuery, Filter, ListOrder};
 use super::value::Stakes;
 
 /// The confidence above which a memory that is used needs no review.
-const CERTAIN: f64 = 0.9;
+pub const CERTAIN: f64 = 0.9;
 /// The number of times shown from which on a certain memory needs no review.
-const USED: u64 = 3;
+pub const USED: u64 = 3;
 
 /// The reason why a memory waits for a person, the weightiest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -143,13 +143,34 @@ fn times_shown(memory: &Memory, injected: &BTreeMap<MemoryId, u64>) -> u64 {
     memory.usage.access_count.saturating_add(injected)
 }
 
-/// Returns true if a memory needs no confirmation: a person or the team confirmed it, it comes from a
-/// commit, or it is certain and used.
-fn is_auto_confirmed(memory: &Memory, shown: u64) -> bool {
+/// The reason why a memory needs no confirmation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AutoConfirmed {
+    /// A person confirmed it.
+    Verified,
+    /// The team committed it.
+    Committed,
+    /// Noted from a commit.
+    FromCommit,
+    /// Certain and used.
+    CertainAndUsed,
+}
+
+/// Returns why a memory needs no confirmation; `None` if it needs one.
+pub fn why_auto_confirmed(memory: &Memory, shown: u64) -> Option<AutoConfirmed> {
     let body = &memory.body;
-    body.trust.review.is_confirmed()
-        || body.origin.source == Source::CommitAuto
-        || (body.confidence.value() > CERTAIN && shown >= USED)
+    match body.trust.review {
+        Review::Verified => Some(AutoConfirmed::Verified),
+        Review::Committed => Some(AutoConfirmed::Committed),
+        _ if body.origin.source == Source::CommitAuto => Some(AutoConfirmed::FromCommit),
+        _ => (body.confidence.value() > CERTAIN && shown >= USED)
+            .then_some(AutoConfirmed::CertainAndUsed),
+    }
+}
+
+/// Returns true if a memory needs no confirmation.
+fn is_auto_confirmed(memory: &Memory, shown: u64) -> bool {
+    why_auto_confirmed(memory, shown).is_some()
 }
 
 /// Returns true if the code that a memory is about has changed or is gone.

@@ -6,11 +6,10 @@ mod show;
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
-use serde_json::{Value, json};
-use tacit_app::app::CONFIG_FILE;
-use tacit_app::{AppError, AppResult, ErrorCode};
-use tacit_core::{Config, ConfigError, ConfigKey, ConfigValue, KeyName};
-use tacit_engine::ConfigFile;
+use serde_json::json;
+use tacit_app::AppResult;
+use tacit_app::settings::{self, ConfigChange, ConfigLayer, to_json};
+use tacit_core::{ConfigError, ConfigKey, ConfigValue, KeyName};
 
 use crate::app::{CliApp, StoreScopeArg};
 pub(crate) use migrate::old_names;
@@ -136,6 +135,16 @@ impl From<StoreScopeArg> for LayerArg {
     }
 }
 
+impl From<LayerArg> for ConfigLayer {
+    fn from(layer: LayerArg) -> ConfigLayer {
+        match layer {
+            LayerArg { global: true, .. } => ConfigLayer::User,
+            LayerArg { shared: true, .. } => ConfigLayer::Shared,
+            _ => ConfigLayer::Project,
+        }
+    }
+}
+
 /// Finds a key by its name, or by an old name, with a note of the present one.
 fn find(app: &CliApp, name: &str) -> AppResult<&'static ConfigKey> {
     match KeyName::find(name)? {
@@ -150,65 +159,20 @@ fn find(app: &CliApp, name: &str) -> AppResult<&'static ConfigKey> {
 
 fn set(app: &CliApp, key: &ConfigKey, value: &str, layer: LayerArg) -> AppResult<()> {
     let value = key.parse(value)?;
-    let path = file_of(app, layer)?;
-    if path == shared_file(app) {
-        key.check_shared(&value)?;
-    }
-    if key.check_shared(&value).is_err() {
-        app.person_only(&format!("set `{}`", key.name))?;
-    }
-    let mut file = ConfigFile::read(&path)?;
-    let renamed = file.migrate();
-    file.set(key, &value)?;
-    write(app, &file, &path)?;
+    let ConfigChange { path, renamed } = settings::set(app, key, &value, layer.into())?;
     migrate::note(app, &renamed, &path);
     report(app, key, Some(&value), &path)
 }
 
 fn unset(app: &CliApp, key: &ConfigKey, layer: LayerArg) -> AppResult<()> {
-    if key.check_shared(&key.get(&Config::default())).is_err() {
-        app.person_only(&format!("unset `{}`", key.name))?;
-    }
-    let path = file_of(app, layer)?;
-    let mut file = ConfigFile::read(&path)?;
-    let renamed = file.migrate();
-    if !file.unset(key) {
-        let message = format!("`{}` is not set in `{}`", key.name, path.display());
-        return Err(AppError::new(ErrorCode::NotFound, message)
-            .hint("`tacit config list` shows where each value comes from"));
-    }
-    write(app, &file, &path)?;
+    let ConfigChange { path, renamed } = settings::unset(app, key, layer.into())?;
     migrate::note(app, &renamed, &path);
     report(app, key, None, &path)
 }
 
-fn shared_file(app: &CliApp) -> PathBuf {
-    app.places.shared.join(CONFIG_FILE)
-}
-
-fn write(app: &CliApp, file: &ConfigFile, path: &Path) -> AppResult<()> {
-    let committed = path == shared_file(app) && app.places.shared != app.places.project;
-    let written = if committed { file.write_shared() } else { file.write() };
-    Ok(written?)
-}
-
 /// Returns the path of the file in which a command sets keys.
 pub(crate) fn file_of(app: &CliApp, layer: LayerArg) -> AppResult<PathBuf> {
-    if layer.global {
-        return Ok(app.environment.config_home.join(CONFIG_FILE));
-    }
-    if let Some(obstacle) = &app.obstacle {
-        return Err(obstacle.into());
-    }
-    if layer.shared {
-        return Ok(shared_file(app));
-    }
-    if !app.places.project.is_dir() {
-        let message = format!("`{}` has no memory yet", app.places.root.display());
-        return Err(AppError::new(ErrorCode::NotInitialised, message)
-            .hint("run `tacit init` there, or use `--global` for all projects"));
-    }
-    Ok(app.places.project.join(CONFIG_FILE))
+    settings::file_of(app, layer.into())
 }
 
 fn report(
@@ -226,13 +190,4 @@ fn report(
         Some(value) => format!("Set {} = {value} in {path}", key.name),
         None => format!("Removed {} from {path}", key.name),
     })
-}
-
-pub(crate) fn to_json(value: &ConfigValue) -> Value {
-    match value {
-        ConfigValue::Bool(value) => json!(value),
-        ConfigValue::Int(value) => json!(value),
-        ConfigValue::Float(value) => json!(value),
-        ConfigValue::Text(value) => json!(value),
-    }
 }

@@ -8,7 +8,7 @@ use std::process::Command as Process;
 
 use serde_json::{Map, Value, json};
 use tacit_app::remember::check_custom_type;
-use tacit_app::{AppError, AppResult, ErrorCode};
+use tacit_app::{AppError, AppResult, ErrorCode, change};
 use tacit_core::{Memory, Reasoning};
 use tacit_engine::remember::TextCleanup;
 use tacit_engine::{Engine, EngineError, StoreAccess, StoredMemory};
@@ -93,12 +93,12 @@ impl EditArgs {
         let id = before.id.to_string();
         let lists = self.lists.changes(app, &engine)?;
         let (found, treatment) = if patch.is_empty() && lists.is_empty() {
-            edit_in_editor(app, &mut engine, &before, reason)?
+            let edited = edit_in_editor(app, &mut engine, &before, reason)?;
+            change::after_edit(&mut engine, &edited.0);
+            edited
         } else {
-            engine.edit_with_lists(&id, &patch, &lists, reason)?
+            change::edit(&mut engine, &id, &patch, &lists, reason)?
         };
-        tacit_app::remember::embed_recent(&mut engine, found.store);
-        tacit_app::remember::make_commands_hot(&engine, &found.memory);
         drop(engine);
         if app.json {
             return app.ui.json(&render::to_json(&found));

@@ -4,9 +4,9 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
+use tacit_app::export::{ExportFormat, ExportWriter};
 use tacit_app::{AppError, AppResult};
-use tacit_bridges::tacit_markdown;
-use tacit_engine::{EXPORT_HEADER, EngineError, StoreAccess};
+use tacit_engine::StoreAccess;
 use tacit_fs::Replacement;
 use tacit_store::Filter;
 
@@ -43,7 +43,8 @@ impl ExportArgs {
         let scope = self.scope.scope();
         let engine = app.engine(StoreAccess::Read(scope))?;
         let Some(path) = self.output.filter(|path| path.as_os_str() != "-") else {
-            let mut lines = Lines::to(self.format, BufWriter::new(std::io::stdout().lock()));
+            let mut lines =
+                ExportWriter::new(self.format.into(), BufWriter::new(std::io::stdout().lock()));
             engine.export(scope, &filter, |memory| lines.memory(memory))?;
             lines.finish()?.flush()?;
             return Ok(());
@@ -52,7 +53,7 @@ impl ExportArgs {
         let fail = AppError::cannot("write", &path);
         let target = named_output(&path).map_err(fail)?;
         let mut replacement = Replacement::shared(&target).map_err(fail)?;
-        let mut lines = Lines::to(self.format, BufWriter::new(replacement.file()));
+        let mut lines = ExportWriter::new(self.format.into(), BufWriter::new(replacement.file()));
         let written = engine.export(scope, &filter, |memory| lines.memory(memory))?;
         lines.finish().and_then(|mut out| out.flush()).map_err(fail)?;
         replacement.publish().map_err(fail)?;
@@ -81,41 +82,11 @@ enum Format {
     Markdown,
 }
 
-/// Writes the header and the memories. It writes nothing before the first memory is read, so that a
-/// missing store leaves no half-written file.
-struct Lines<W> {
-    format: Format,
-    out: W,
-    begun: bool,
-}
-
-impl<W: Write> Lines<W> {
-    fn to(format: Format, out: W) -> Lines<W> {
-        Lines { format, out, begun: false }
-    }
-
-    fn memory(&mut self, memory: &tacit_core::Memory) -> Result<(), EngineError> {
-        self.begin()
-            .and_then(|()| match self.format {
-                Format::Jsonl => writeln!(self.out, "{}", memory.to_json()),
-                Format::Markdown => self.out.write_all(tacit_markdown::write(memory).as_bytes()),
-            })
-            .map_err(|source| EngineError::Io { path: "the output".into(), source })
-    }
-
-    fn begin(&mut self) -> std::io::Result<()> {
-        if !self.begun {
-            self.begun = true;
-            match self.format {
-                Format::Jsonl => writeln!(self.out, "{EXPORT_HEADER}")?,
-                Format::Markdown => writeln!(self.out, "{}", tacit_markdown::HEADER)?,
-            }
+impl From<Format> for ExportFormat {
+    fn from(format: Format) -> ExportFormat {
+        match format {
+            Format::Jsonl => ExportFormat::Jsonl,
+            Format::Markdown => ExportFormat::Markdown,
         }
-        Ok(())
-    }
-
-    fn finish(mut self) -> std::io::Result<W> {
-        self.begin()?;
-        Ok(self.out)
     }
 }

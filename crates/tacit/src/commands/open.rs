@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use tacit_app::AppResult;
 use tacit_app::code::{MemoryLocation, locations};
+use tacit_app::show::with_links;
 use tacit_engine::StoreAccess;
 use tacit_store::Injection;
 
@@ -37,7 +38,7 @@ impl OpenArgs {
         drop(engine);
         let places = locations(app, &found.memory, &links)?;
         if app.json {
-            return app.ui.json(&to_json(show::to_json(&found, &links), &places, &shown));
+            return app.ui.json(&to_json(with_links(&found, &links), &places, &shown));
         }
         app.ui.lines(show::lines(app, &found, &links))?;
         for location in &places {

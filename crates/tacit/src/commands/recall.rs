@@ -6,6 +6,7 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
+use tacit_app::filter::split_paths;
 use tacit_app::graph::CodeTarget;
 use tacit_app::human_time;
 use tacit_app::recall::{AT_LEAST, RequestedPeriod};
@@ -19,7 +20,7 @@ use tacit_store::Note;
 
 use crate::app::CliApp;
 use crate::commands::{count, footer};
-use crate::filter_args::{FilterArgs, at_least_one, split_paths};
+use crate::filter_args::{FilterArgs, at_least_one};
 use crate::render;
 use crate::ui::Tone;
 

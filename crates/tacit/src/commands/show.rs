@@ -1,7 +1,7 @@
 //! `tacit show`
 
-use serde_json::{Value, json};
 use tacit_app::AppResult;
+use tacit_app::show::with_links;
 use tacit_engine::{Engine, StoreAccess, StoredMemory};
 use tacit_store::CodeLink;
 
@@ -30,7 +30,7 @@ impl ShowArgs {
         if app.json {
             return app
                 .ui
-                .json(&found.iter().map(|(found, links)| to_json(found, links)).collect());
+                .json(&found.iter().map(|(found, links)| with_links(found, links)).collect());
         }
         app.ui.paragraphs(found.iter().map(|(found, links)| lines(app, found, links)))
     }
@@ -46,14 +46,4 @@ pub(super) fn read(engine: &Engine<'_>, id: &str) -> AppResult<(StoredMemory, Ve
 /// Renders all fields of a memory.
 pub(super) fn lines(app: &CliApp, found: &StoredMemory, links: &[CodeLink]) -> Vec<String> {
     render::full(&app.ui, found, links, app.now())
-}
-
-/// Renders a memory with the symbols of the code graph that it is linked to.
-pub(super) fn to_json(found: &StoredMemory, links: &[CodeLink]) -> Value {
-    let mut value = render::to_json(found);
-    let links: Vec<&str> = links.iter().map(|link| link.symbol.as_str()).collect();
-    if !links.is_empty() {
-        value["linked_symbols"] = json!(links);
-    }
-    value
 }

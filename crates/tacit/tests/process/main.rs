@@ -24,6 +24,7 @@ mod mcp;
 mod mending;
 mod output;
 mod owned;
+mod panel;
 mod panics;
 mod places;
 mod planted;

@@ -1,20 +1,17 @@
 //! `tacit code map`
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
 use tacit_app::graph::{query_whole_graph, refresh};
+use tacit_app::module_map;
 use tacit_app::scan::{self, ScannedModule};
-use tacit_engine::{StoreAccess, StoreScope, StoredMemory};
-use tacit_graph::{Community, Module, innermost_module};
-use tacit_store::{Filter, ListOrder};
+use tacit_engine::{StoreAccess, StoreScope};
+use tacit_graph::{Community, Module};
 
 use crate::app::CliApp;
 use crate::commands::count;
-
-/// Number of memories that are read at once.
-const PAGE: usize = 1_000;
 
 /// Show the modules of the project.
 ///
@@ -139,28 +136,12 @@ fn parts(module: &Module) -> Vec<String> {
     module.communities.iter().map(part).collect()
 }
 
-/// Counts the memories about each module, by its path: about the whole module, or about files in it
-/// that belong to no inner module. A memory counts once per module.
+/// Counts the memories about each module, by its path.
 fn remembered(app: &CliApp, modules: &[Module]) -> AppResult<HashMap<String, usize>> {
-    let mut counts: HashMap<String, usize> = HashMap::new();
     if !app.places.database(StoreScope::Project).exists() {
-        return Ok(counts);
+        return Ok(HashMap::new());
     }
     let engine = app.engine(StoreAccess::Read(StoreScope::Project))?;
-    for page in 0.. {
-        let (scope, filter) = (Some(StoreScope::Project), Filter::default());
-        let found = engine.list(scope, &filter, ListOrder::Oldest, PAGE, page * PAGE)?;
-        for StoredMemory { memory, .. } in &found {
-            let files = memory.body.files.iter();
-            let around = files.filter_map(|file| innermost_module(modules, file.as_str()));
-            let labels = memory.body.modules.iter().map(|label| path(label.as_str()));
-            let about: BTreeSet<&str> =
-                around.map(|module| module.path.as_str()).chain(labels).collect();
-            about.into_iter().for_each(|module| *counts.entry(module.to_owned()).or_default() += 1);
-        }
-        if found.len() < PAGE {
-            break;
-        }
-    }
-    Ok(counts)
+    let counts = module_map::remembered(&engine, modules)?;
+    Ok(counts.into_iter().map(|(path, about)| (path, about.memories)).collect())
 }

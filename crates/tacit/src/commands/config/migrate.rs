@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use tacit_app::AppResult;
+use tacit_app::settings::write;
 use tacit_engine::{ConfigFile, ConfigOrigin, MigratedName, OldName};
 
-use super::write;
 use crate::app::CliApp;
 use crate::checks::{DoctorFinding, State};
 

@@ -3,10 +3,11 @@
 use serde_json::{Value, json};
 use tacit_app::AppResult;
 use tacit_app::app::CONFIG_FILE;
+use tacit_app::settings::{shared_file, to_json};
 use tacit_core::{Config, ConfigKey, ConfigValue, DocumentedKey, KEYS, KeyName};
 use tacit_engine::ConfigOrigin;
 
-use super::{find, shared_file, to_json};
+use super::find;
 use crate::app::CliApp;
 use crate::commands::count;
 use crate::ui::Tone;

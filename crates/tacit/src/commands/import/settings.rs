@@ -7,9 +7,10 @@ use tacit_core::{ConfigKey, ConfigValue};
 use tacit_engine::ConfigFile;
 
 use crate::app::{CliApp, StoreScopeArg};
-use crate::commands::config::{file_of, to_json};
+use crate::commands::config::file_of;
 use crate::commands::count;
 use crate::render::visible;
+use tacit_app::settings::to_json;
 
 /// The settings to change. All of them are checked before the first is written.
 pub(super) struct Plan {

@@ -10,8 +10,8 @@ use tacit_work::{CurrentWork, UnitSource};
 use crate::app::CliApp;
 use crate::commands::{recall, work};
 use crate::filter_args::at_least_one;
-use crate::filter_args::split_paths;
 use crate::render;
+use tacit_app::filter::split_paths;
 
 /// Number of memories about the task, unless given.
 const LIMIT: usize = 5;

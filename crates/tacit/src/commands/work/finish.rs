@@ -8,8 +8,8 @@ use tacit_work::consolidate;
 
 use crate::app::CliApp;
 use crate::commands::count;
-use crate::filter_args::split_paths;
 use crate::render::visible;
+use tacit_app::filter::split_paths;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct WorkFinishArgs {

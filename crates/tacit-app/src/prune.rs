@@ -1,0 +1,139 @@
+//! Pruning by hand: rules that a person applies at once, instead of waiting for maintenance.
+
+use std::collections::BTreeMap;
+
+use tacit_core::{BuiltinType, LifeStep, MemoryId, Reasoning, StaleKind};
+use tacit_engine::{Engine, ForgetMode, StoreScope, StoredMemory};
+use tacit_store::{Filter, ListOrder};
+
+use crate::app::App;
+use crate::error::AppResult;
+use crate::life;
+
+/// A rule of pruning.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PruneRule {
+    /// Memories whose files are gone.
+    MissingFiles,
+    /// Memories of these units of work, as their hierarchies with slashes.
+    FinishedWork(Vec<String>),
+    /// Memories below a confidence that were not used for some days and that nobody confirmed.
+    LowConfidence {
+        /// The effective confidence.
+        below: f64,
+        /// The days without use.
+        unused_days: f64,
+    },
+}
+
+/// A memory that a rule takes out of use.
+#[derive(Debug, Clone)]
+pub struct Pruned {
+    /// The memory as it is now.
+    pub found: StoredMemory,
+    /// The reason in words.
+    pub reason: String,
+}
+
+impl PruneRule {
+    /// Returns how the rule takes memories out of use.
+    pub fn mode(&self) -> ForgetMode {
+        match self {
+            PruneRule::FinishedWork(_) => ForgetMode::Archive,
+            _ => ForgetMode::Retire,
+        }
+    }
+}
+
+/// Returns the memories that a rule takes out of use.
+pub fn plan(app: &App, engine: &Engine<'_>, rule: &PruneRule) -> AppResult<Vec<Pruned>> {
+    let mut missing: BTreeMap<MemoryId, String> = BTreeMap::new();
+    if *rule == PruneRule::MissingFiles && engine.store(StoreScope::Project).is_some() {
+        for planned in life::plan(app, engine, StoreScope::Project)? {
+            if let LifeStep::MarkStale(StaleKind::FileMissing, why) = planned.step {
+                missing.insert(planned.found.memory.id, why);
+            }
+        }
+    }
+    let filter = Filter { statistics: true, ..Filter::default() };
+    let now = app.now();
+    let mut pruned = Vec::new();
+    for found in engine.list(None, &filter, ListOrder::Newest, usize::MAX, 0)? {
+        let body = &found.memory.body;
+        let reason = match rule {
+            PruneRule::MissingFiles => match body.trust.stale_cause() {
+                Some(StaleKind::FileMissing) => Some("its files no longer exist".to_owned()),
+                _ => missing.remove(&found.memory.id),
+            },
+            PruneRule::FinishedWork(units) => body
+                .subject
+                .placement()
+                .work_unit()
+                .filter(|unit| units.contains(&unit.hierarchy().join("/")))
+                .map(|unit| format!("the work on {} is finished", unit.label())),
+            PruneRule::LowConfidence { below, unused_days } => {
+                let confidence = body.effective_confidence().value();
+                let unused = now.days_since(found.memory.usage.last_accessed_at);
+                let is_pruned = confidence < *below
+                    && unused >= *unused_days
+                    && !body.trust.review.is_confirmed();
+                is_pruned.then(|| {
+                    format!("its confidence is {confidence:.2}, and it was not used for {unused:.0} days")
+                })
+            }
+        };
+        pruned.extend(reason.map(|reason| Pruned { found, reason }));
+    }
+    Ok(pruned)
+}
+
+/// Takes memories out of use as one change per store.
+pub fn apply(engine: &mut Engine<'_>, rule: &PruneRule, pruned: &[Pruned]) -> AppResult<usize> {
+    let ids: Vec<String> = pruned.iter().map(|one| one.found.memory.id.to_string()).collect();
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    if ids.is_empty() {
+        return Ok(0);
+    }
+    let reason = match rule {
+        PruneRule::MissingFiles => "pruned: its files no longer exist",
+        PruneRule::FinishedWork(_) => "pruned: its unit of work is finished",
+        PruneRule::LowConfidence { .. } => "pruned: low confidence and unused",
+    };
+    Ok(engine.forget_all(&ids, rule.mode(), Reasoning::new(reason)?)?.len())
+}
+
+/// A unit of work with memories.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RememberedUnit {
+    /// The methodology.
+    pub methodology: String,
+    /// The entries of its hierarchy, with slashes.
+    pub path: String,
+    /// The name in the methodology's terms.
+    pub label: String,
+    /// The active memories that are about it alone.
+    pub memories: usize,
+    /// True if its outcome was noted.
+    pub finished: bool,
+}
+
+/// Returns the units of work that memories are about.
+pub fn remembered_units(engine: &Engine<'_>) -> AppResult<Vec<RememberedUnit>> {
+    let filter = Filter { statistics: true, ..Filter::default() };
+    let mut units: BTreeMap<(String, String), RememberedUnit> = BTreeMap::new();
+    for found in engine.list(None, &filter, ListOrder::Oldest, usize::MAX, 0)? {
+        let Some(unit) = found.memory.body.subject.placement().work_unit() else { continue };
+        let (methodology, path) = (unit.methodology().to_string(), unit.hierarchy().join("/"));
+        let entry = units.entry((methodology.clone(), path.clone()));
+        let known = entry.or_insert_with(|| RememberedUnit {
+            methodology,
+            path,
+            label: unit.label().to_string(),
+            memories: 0,
+            finished: false,
+        });
+        known.memories += 1;
+        known.finished |= found.memory.memory_type() == BuiltinType::WorkUnitOutcome.into();
+    }
+    Ok(units.into_values().collect())
+}

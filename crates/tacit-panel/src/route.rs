@@ -1,0 +1,155 @@
+//! A route: its address, the types of what it takes and gives, and the function that serves it.
+
+use std::sync::Arc;
+
+use axum::http::{Method, StatusCode};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tacit_app::App;
+
+use crate::error::ApiError;
+use crate::input;
+use crate::state::ServerState;
+
+/// One request on its own thread.
+pub(crate) struct ApiCall<'a> {
+    /// The project.
+    pub(crate) app: &'a App,
+    /// The server.
+    pub(crate) state: &'a Arc<ServerState>,
+    /// The parts of the address that stand for names.
+    params: Vec<String>,
+}
+
+impl ApiCall<'_> {
+    /// Returns the name in the address, such as an id.
+    pub(crate) fn name(&self) -> &str {
+        self.params.first().map_or("", String::as_str)
+    }
+
+    /// Returns the same request with the project as it is now.
+    pub(crate) fn with<'b>(&'b self, app: &'b App) -> ApiCall<'b> {
+        ApiCall { app, state: self.state, params: self.params.clone() }
+    }
+
+    /// Returns an error if an agent runs the server.
+    pub(crate) fn person_only(&self, what: &str) -> Result<(), ApiError> {
+        self.app.person_only(what).map_err(|error| {
+            let refused = ApiError::new(StatusCode::FORBIDDEN, "person_only", error.message);
+            refused.hint(error.hint.unwrap_or_default())
+        })
+    }
+}
+
+/// The answer of a route.
+pub(crate) enum ApiReply {
+    Json(StatusCode, Vec<u8>),
+    /// A file for the user to save.
+    File {
+        media_type: &'static str,
+        name: String,
+        bytes: Vec<u8>,
+    },
+}
+
+type Run = Box<dyn Fn(&ApiCall<'_>, Value) -> Result<ApiReply, ApiError> + Send + Sync>;
+type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
+
+/// A route of the API.
+pub(crate) struct Route {
+    pub(crate) method: Method,
+    /// The path below `/api/v1`; `{id}` stands for a name.
+    pub(crate) path: &'static str,
+    /// A sentence for the documentation.
+    pub(crate) summary: &'static str,
+    pub(crate) status: StatusCode,
+    pub(crate) input: SchemaOf,
+    /// `None` if the answer is a file.
+    pub(crate) output: Option<SchemaOf>,
+    run: Run,
+}
+
+impl Route {
+    /// A route that answers with JSON.
+    pub(crate) fn new<I, O>(
+        method: Method,
+        path: &'static str,
+        summary: &'static str,
+        run: fn(&ApiCall<'_>, I) -> Result<O, ApiError>,
+    ) -> Route
+    where
+        I: DeserializeOwned + JsonSchema + 'static,
+        O: Serialize + JsonSchema + 'static,
+    {
+        Route {
+            method,
+            path,
+            summary,
+            status: StatusCode::OK,
+            input: I::json_schema,
+            output: Some(|generator| generator.subschema_for::<O>()),
+            run: Box::new(move |call, value| {
+                let answer = run(call, input::read(value)?)?;
+                let bytes = serde_json::to_vec(&answer);
+                let bytes = bytes.map_err(|error| ApiError::failure(error.to_string()))?;
+                Ok(ApiReply::Json(StatusCode::OK, bytes))
+            }),
+        }
+    }
+
+    /// A route that answers with a file.
+    pub(crate) fn file<I: DeserializeOwned + JsonSchema + 'static>(
+        path: &'static str,
+        summary: &'static str,
+        run: fn(&ApiCall<'_>, I) -> Result<ApiReply, ApiError>,
+    ) -> Route {
+        Route {
+            method: Method::POST,
+            path,
+            summary,
+            status: StatusCode::OK,
+            input: I::json_schema,
+            output: None,
+            run: Box::new(move |call, value| run(call, input::read(value)?)),
+        }
+    }
+
+    /// Answers with another status than 200.
+    pub(crate) fn with_status(mut self, status: StatusCode) -> Route {
+        self.status = status;
+        self
+    }
+
+    /// Returns the names in a path, if the route serves it.
+    pub(crate) fn names(&self, path: &str) -> Option<Vec<String>> {
+        let mut names = Vec::new();
+        let (mut own, mut given) = (self.path.split('/'), path.split('/'));
+        loop {
+            match (own.next(), given.next()) {
+                (None, None) => return Some(names),
+                (Some(part), Some(text)) if part.starts_with('{') => {
+                    let name = input::percent_decoded(text, false)?;
+                    names.push(Some(name).filter(|name| !name.is_empty())?);
+                }
+                (Some(part), Some(text)) if part == text => {}
+                _ => return None,
+            }
+        }
+    }
+
+    /// Serves a request.
+    pub(crate) fn call(
+        &self,
+        app: &App,
+        state: &Arc<ServerState>,
+        params: Vec<String>,
+        value: Value,
+    ) -> Result<ApiReply, ApiError> {
+        match (self.run)(&ApiCall { app, state, params }, value)? {
+            ApiReply::Json(_, bytes) => Ok(ApiReply::Json(self.status, bytes)),
+            file => Ok(file),
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Sessions and what happened in them.
+
+use axum::http::Method;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tacit_core::SessionId;
+use tacit_engine::{StoreAccess, StoreScope};
+use tacit_store::{EventQuery, Filter, InjectionQuery, ListOrder};
+
+use crate::error::ApiError;
+use crate::input::Count;
+use crate::route::{ApiCall, Route};
+use crate::wire::memory::{InjectionView, Item, Items, Nothing};
+
+/// The sessions of a page, and the most of one.
+const PAGE: usize = 50;
+const LARGEST_PAGE: usize = 500;
+/// The events of a timeline, and the most of one.
+const EVENTS: usize = 500;
+const MOST_EVENTS: usize = 5_000;
+/// The notes of a timeline.
+const NOTES: usize = 500;
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        Route::new(Method::GET, "/sessions", "List the sessions of agents.", list),
+        Route::new(Method::GET, "/sessions/{id}", "Show what happened in a session.", show),
+        Route::new(
+            Method::GET,
+            "/sessions/{id}/considered",
+            "Explain what was learnt.",
+            considered,
+        ),
+    ]
+}
+
+/// A page of sessions.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct SessionsQuery {
+    limit: Option<Count>,
+    offset: Option<Count>,
+}
+
+/// The events of a session.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct TimelineQuery {
+    limit: Option<Count>,
+}
+
+/// A page of sessions.
+#[derive(Debug, Serialize, JsonSchema)]
+struct SessionList {
+    sessions: Vec<SessionView>,
+    total: usize,
+}
+
+/// A session of an agent.
+#[derive(Debug, Serialize, JsonSchema)]
+struct SessionView {
+    id: String,
+    client: String,
+    started_at: String,
+    last_at: String,
+    ended: Option<String>,
+    /// waits or done; null if it was not examined yet.
+    state: Option<String>,
+}
+
+/// The events of a session.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Timeline {
+    session: SessionView,
+    /// The oldest first.
+    timeline: Vec<Entry>,
+    /// The number of events, whatever the limit.
+    events: usize,
+    learnt: Vec<Item>,
+}
+
+/// Something that happened.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Entry {
+    at: String,
+    /// The kind of event, or injection, note or learnt.
+    kind: String,
+    tool: Option<String>,
+    subject: Option<String>,
+    text: String,
+    injection: Option<InjectionView>,
+    memory: Option<String>,
+}
+
+/// The conclusions from a session.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Explained {
+    verdict: String,
+    /// False for a preview of what would be learnt.
+    concluded: bool,
+    considered: Vec<Considered>,
+}
+
+/// One thing that was considered.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Considered {
+    basis: String,
+    about: String,
+    occurrences: u32,
+    score: Option<f64>,
+    kept: bool,
+    why: String,
+}
+
+fn views(call: &ApiCall<'_>) -> Result<Vec<SessionView>, ApiError> {
+    // Events that cannot be written now are written with the next one, and are missing here.
+    if let Ok(mut engine) = call.app.engine(StoreAccess::Session) {
+        let _ = engine.flush_events();
+    }
+    let engine = call.app.engine(StoreAccess::Read(StoreScope::Project))?;
+    let sessions = engine.observed_sessions(usize::MAX)?.into_iter();
+    let views = sessions.map(|(session, state)| SessionView {
+        id: session.id.to_string(),
+        client: session.client,
+        started_at: session.started_at.to_string(),
+        last_at: session.last_at.to_string(),
+        ended: session.ended,
+        state: state.map(|state| state.as_str().to_owned()),
+    });
+    Ok(views.collect())
+}
+
+fn list(call: &ApiCall<'_>, query: SessionsQuery) -> Result<SessionList, ApiError> {
+    let sessions = views(call)?;
+    let total = sessions.len();
+    let limit = query.limit.map_or(PAGE, |limit| limit.0).clamp(1, LARGEST_PAGE);
+    let offset = query.offset.map_or(0, |offset| offset.0);
+    Ok(SessionList { sessions: sessions.into_iter().skip(offset).take(limit).collect(), total })
+}
+
+fn named(call: &ApiCall<'_>) -> Result<SessionId, ApiError> {
+    Ok(SessionId::new(tacit_redact::identifier(call.name()))?)
+}
+
+fn show(call: &ApiCall<'_>, query: TimelineQuery) -> Result<Timeline, ApiError> {
+    let id = named(call)?;
+    let session = views(call)?.into_iter().find(|session| session.id == id.as_str());
+    let unknown = || ApiError::not_found(format!("there is no session `{id}`"));
+    let session = session.ok_or_else(unknown)?;
+    let engine = call.app.engine(StoreAccess::ReadBoth)?;
+    let limit = query.limit.map_or(EVENTS, |limit| limit.0).clamp(1, MOST_EVENTS);
+    let events = EventQuery { session: Some(id.clone()), limit, ..EventQuery::default() };
+    let total = engine.count_events(&events)?;
+    let mut timeline = Vec::new();
+    for event in engine.events(&events)? {
+        let (tool, subject) = (event.record.tool(), event.record.subject());
+        let text = [tool, subject.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(" ");
+        timeline.push((
+            event.at,
+            Entry {
+                at: event.at.to_string(),
+                kind: event.record.kind().to_string(),
+                tool: tool.map(str::to_owned),
+                subject: subject.as_deref().map(str::to_owned),
+                text,
+                injection: None,
+                memory: None,
+            },
+        ));
+    }
+    let plain = |at: tacit_core::Timestamp, kind: &str, text: String| Entry {
+        at: at.to_string(),
+        kind: kind.to_owned(),
+        tool: None,
+        subject: None,
+        text,
+        injection: None,
+        memory: None,
+    };
+    let shown = InjectionQuery { session: Some(id.clone()), limit, ..InjectionQuery::default() };
+    for injection in engine.injections(&shown)? {
+        let mut entry = plain(injection.at, "injection", injection.text.clone());
+        entry.memory = injection.memory.map(|id| id.to_string());
+        entry.injection = Some(InjectionView::from(&injection));
+        timeline.push((injection.at, entry));
+    }
+    for note in engine.notes(&id, &[], NOTES)? {
+        timeline.push((note.at, plain(note.at, "note", note.text)));
+    }
+    let filter = Filter { sessions: vec![id], ..Filter::default() };
+    let learnt = engine.list(Some(StoreScope::Project), &filter, ListOrder::Oldest, limit, 0)?;
+    for found in &learnt {
+        let at = found.memory.created_at;
+        let mut entry = plain(at, "learnt", found.memory.headline());
+        entry.memory = Some(found.memory.id.to_string());
+        timeline.push((at, entry));
+    }
+    timeline.sort_by_key(|(at, _)| *at);
+    Ok(Timeline {
+        session,
+        timeline: timeline.into_iter().map(|(_, entry)| entry).collect(),
+        events: total,
+        learnt: Items::read(&engine)?.all(&learnt),
+    })
+}
+
+fn considered(call: &ApiCall<'_>, _: Nothing) -> Result<Explained, ApiError> {
+    let engine = call.app.engine_with_embedder(StoreAccess::Read(StoreScope::Project))?;
+    let explained = engine.explain_session(&named(call)?)?;
+    let considered = explained.considered.into_iter().map(|one| Considered {
+        basis: one.basis.as_str().to_owned(),
+        about: one.about,
+        occurrences: one.occurrences,
+        score: one.score,
+        kept: one.fate == tacit_engine::Fate::Kept,
+        why: one.why,
+    });
+    Ok(Explained {
+        verdict: explained.verdict,
+        concluded: explained.concluded,
+        considered: considered.collect(),
+    })
+}

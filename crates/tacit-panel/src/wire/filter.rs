@@ -1,0 +1,174 @@
+//! The filters of queries and bodies.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tacit_app::App;
+use tacit_app::filter::FilterWords;
+use tacit_core::Confidence;
+use tacit_engine::StoreScope;
+use tacit_store::Filter;
+
+use crate::error::ApiError;
+use crate::input::{Count, Flag, Number, Words};
+
+/// Conditions for memories, which must all hold.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Filters {
+    #[serde(rename = "type")]
+    pub(crate) kind: Words,
+    pub(crate) source: Words,
+    pub(crate) scope: Words,
+    /// active, retired, archived or all; active if not given.
+    pub(crate) status: Option<String>,
+    pub(crate) review: Words,
+    pub(crate) tag: Words,
+    /// Files, directories, or `path::symbol`.
+    pub(crate) file: Words,
+    pub(crate) module: Words,
+    pub(crate) session: Words,
+    pub(crate) work_unit: Option<String>,
+    pub(crate) methodology: Option<String>,
+    pub(crate) author: Option<String>,
+    pub(crate) min_confidence: Option<Number>,
+    pub(crate) since: Option<String>,
+    pub(crate) until: Option<String>,
+    pub(crate) stale: Option<Flag>,
+    pub(crate) shelf: Option<Shelf>,
+}
+
+/// A store: the project's, or the user's own for all projects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, serde::Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Shelf {
+    Project,
+    Global,
+}
+
+impl From<Shelf> for StoreScope {
+    fn from(shelf: Shelf) -> StoreScope {
+        match shelf {
+            Shelf::Project => StoreScope::Project,
+            Shelf::Global => StoreScope::Global,
+        }
+    }
+}
+
+impl From<StoreScope> for Shelf {
+    fn from(scope: StoreScope) -> Shelf {
+        match scope {
+            StoreScope::Project => Shelf::Project,
+            StoreScope::Global => Shelf::Global,
+        }
+    }
+}
+
+impl Filters {
+    /// Checks the words.
+    pub(crate) fn filter(&self, app: &App) -> Result<Filter, ApiError> {
+        let min_confidence = self.min_confidence.as_ref().map(|number| Confidence::new(number.0));
+        let words = FilterWords {
+            types: self.kind.0.clone(),
+            sources: self.source.0.clone(),
+            scopes: self.scope.0.clone(),
+            status: self.status.clone(),
+            reviews: self.review.0.clone(),
+            tags: self.tag.0.clone(),
+            files: self.file.0.clone(),
+            modules: self.module.0.clone(),
+            sessions: self.session.0.clone(),
+            work_unit: self.work_unit.clone(),
+            methodology: self.methodology.clone(),
+            author: self.author.clone(),
+            min_confidence: min_confidence.transpose()?,
+            since: self.since.clone(),
+            until: self.until.clone(),
+            stale: self.stale.as_ref().map(|flag| flag.0),
+        };
+        Ok(words.filter(app, |name| format!("`{name}`"))?)
+    }
+
+    /// Returns the store, if only one is meant.
+    pub(crate) fn only(&self) -> Option<StoreScope> {
+        self.shelf.map(StoreScope::from)
+    }
+}
+
+/// A list of memories. The fields of [`Filters`] are repeated, because a flattened type cannot refuse
+/// unknown fields.
+macro_rules! with_filters {
+    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* }) => {
+        $(#[$doc])*
+        #[derive(Debug, Default, Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields, default)]
+        pub(crate) struct $name {
+            $($(#[$field_doc])* pub(crate) $field: $type,)*
+            #[serde(rename = "type")]
+            kind: Words,
+            source: Words,
+            scope: Words,
+            status: Option<String>,
+            review: Words,
+            tag: Words,
+            file: Words,
+            module: Words,
+            session: Words,
+            work_unit: Option<String>,
+            methodology: Option<String>,
+            author: Option<String>,
+            min_confidence: Option<Number>,
+            since: Option<String>,
+            until: Option<String>,
+            stale: Option<Flag>,
+            shelf: Option<Shelf>,
+        }
+
+        impl $name {
+            /// Returns the conditions.
+            pub(crate) fn filters(&self) -> Filters {
+                Filters {
+                    kind: self.kind.clone(),
+                    source: self.source.clone(),
+                    scope: self.scope.clone(),
+                    status: self.status.clone(),
+                    review: self.review.clone(),
+                    tag: self.tag.clone(),
+                    file: self.file.clone(),
+                    module: self.module.clone(),
+                    session: self.session.clone(),
+                    work_unit: self.work_unit.clone(),
+                    methodology: self.methodology.clone(),
+                    author: self.author.clone(),
+                    min_confidence: self.min_confidence.clone(),
+                    since: self.since.clone(),
+                    until: self.until.clone(),
+                    stale: self.stale.clone(),
+                    shelf: self.shelf,
+                }
+            }
+        }
+    };
+}
+
+with_filters! {
+    /// A page of memories.
+    ListQuery {
+        /// newest, oldest, changed, used or confidence.
+        sort: Option<String>,
+        limit: Option<Count>,
+        /// The `next` of the page before.
+        cursor: Option<String>,
+        /// The number of memories to skip; for jumps in a long list.
+        offset: Option<Count>,
+    }
+}
+
+with_filters! {
+    /// A search.
+    SearchQuery {
+        q: String,
+        limit: Option<Count>,
+        /// both or words.
+        mode: Option<String>,
+    }
+}

@@ -1,0 +1,52 @@
+//! `tacit panel`: starts the server and opens the browser; the server is in `tacit-panel`.
+
+#[cfg(feature = "panel")]
+mod browser;
+#[cfg(feature = "panel")]
+mod serve;
+
+use tacit_app::AppResult;
+
+use crate::app::CliApp;
+
+/// See, trust and correct memories in a browser.
+///
+/// Serves a page on this machine alone (127.0.0.1 and [::1]) and opens it, until Ctrl-C. The address has a
+/// token that each start chooses anew; without it, nobody gets an answer. The page asks nothing of any
+/// other machine.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  tacit panel
+  tacit panel a1b2c3d4              open it at this memory
+  tacit panel --no-open             only print the address
+  tacit panel --port 7311 --idle 30 end after half an hour without requests")]
+pub(crate) struct PanelArgs {
+    /// The memory to show first; an unambiguous beginning of its id is enough.
+    #[arg(value_name = "ID")]
+    id: Option<String>,
+    /// The port [default: any that is free].
+    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+    port: Option<u16>,
+    /// Do not open a browser.
+    #[arg(long)]
+    no_open: bool,
+    /// End after this many minutes without a request.
+    #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u64).range(1..=10_080))]
+    idle: Option<u64>,
+}
+
+impl PanelArgs {
+    #[cfg(feature = "panel")]
+    pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
+        serve::serve(app, &self)
+    }
+
+    #[cfg(not(feature = "panel"))]
+    pub(crate) fn run(self, _: &CliApp) -> AppResult<()> {
+        let PanelArgs { id: _, port: _, no_open: _, idle: _ } = self;
+        let message = "this build of tacit has no panel";
+        Err(tacit_app::AppError::new(tacit_app::ErrorCode::Failure, message).hint(
+            "install one with default features; every operation of the panel is a command, too",
+        ))
+    }
+}

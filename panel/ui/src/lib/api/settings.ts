@@ -1,0 +1,94 @@
+import type { Item, Shelf, Time } from './types';
+
+export type ConfigValue = boolean | number | string;
+export type Layer = 'project' | 'user' | 'shared';
+
+export type ConfigKey = {
+  key: string;
+  pattern: string;
+  help: string;
+  takes: string;
+  kind: 'bool' | 'int' | 'float' | 'text' | 'choice';
+  min?: number;
+  max?: number;
+  choices?: string[];
+  default: ConfigValue;
+  value: ConfigValue;
+  origin:
+    | { kind: 'default' }
+    | { kind: 'file'; path: string; layer: Layer | null }
+    | { kind: 'environment'; variable: string };
+  settable: boolean;
+  why_not: string | null;
+  shareable: boolean;
+};
+
+export type Settings = {
+  keys: ConfigKey[];
+  files: { user: string; shared: string; project: string | null };
+  ignored: string[];
+};
+
+export type Methodologies = {
+  active: string;
+  methodologies: {
+    id: string;
+    name: string;
+    description: string;
+    active: boolean;
+    file: string | null;
+    error: string | null;
+    phases: string[];
+    levels: string[];
+  }[];
+};
+
+export type StoreStatistics = {
+  shelf: Shelf;
+  path: string;
+  bytes: number;
+  by_status: Record<string, number>;
+  by_type: Record<string, number>;
+  by_source: Record<string, number>;
+  by_scope: Record<string, number>;
+  tags: Record<string, number>;
+  stale: number;
+  changes: number;
+  needs_review: number;
+  models: { name: string; dimensions: number; active: boolean; waiting: number }[];
+};
+export type Storage = { stores: StoreStatistics[] };
+
+export type Prune =
+  | { rule: 'missing_files' }
+  | { rule: 'finished_work'; units: string[] }
+  | { rule: 'low_confidence'; below?: number; unused_days?: number };
+export type PrunePreview = {
+  count: number;
+  items: { item: Item; step: string; reason: string }[];
+  bytes: number;
+};
+
+export type WorkUnit = {
+  methodology: string;
+  path: string;
+  label: string;
+  memories: number;
+  finished: boolean;
+};
+export type Backup = { shelf: Shelf; name: string; at: Time; bytes: number; replaced: boolean };
+
+export type JobKind = 'maintain' | 'reindex' | 'index' | 'scan' | 'compare';
+export type Job = {
+  id: string;
+  job: JobKind;
+  state: 'running' | 'done' | 'failed' | 'cancelled';
+  cancelling: boolean;
+  step: string | null;
+  done: number;
+  total: number;
+  started_at: Time;
+  ended_at: Time | null;
+  message: string | null;
+  result: Record<string, number>;
+};

@@ -1,0 +1,81 @@
+/** Times and amounts for people. The language and the present are passed in. */
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const UNITS: readonly [limit: number, unit: Intl.RelativeTimeFormatUnit, size: number][] = [
+  [HOUR, 'minute', MINUTE],
+  [DAY, 'hour', HOUR],
+  [14 * DAY, 'day', DAY],
+  [60 * DAY, 'week', 7 * DAY],
+  [700 * DAY, 'month', 30.44 * DAY],
+  [Infinity, 'year', 365.25 * DAY],
+];
+
+/** Returns a time relative to now, such as "3 days ago", or "now" within the last minute. */
+export function ago(iso: string, language: string, now = Date.now()): string {
+  const past = now - Date.parse(iso);
+  const [, unit, size] = UNITS.find(([limit]) => past < limit) ?? UNITS[0]!;
+  // The short form of a month is `m.` in French, which reads as minutes.
+  const style = unit === 'month' ? 'long' : 'short';
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style });
+  if (past < MINUTE) return format.format(0, 'second');
+  return format.format(-Math.floor(past / size), unit);
+}
+
+/** Returns a short date for a column of a list: the time today, the day this year, else with the year. */
+export function shortDate(iso: string, language: string, now = Date.now()): string {
+  const date = new Date(iso);
+  const today = new Date(now);
+  if (date.toDateString() === today.toDateString()) {
+    return date.toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit' });
+  }
+  const year = date.getFullYear() === today.getFullYear() ? {} : { year: 'numeric' as const };
+  return date.toLocaleDateString(language, { day: 'numeric', month: 'short', ...year });
+}
+
+export function fullDate(iso: string, language: string): string {
+  return new Date(iso).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' });
+}
+
+export function clock(iso: string, language: string): string {
+  return new Date(iso).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit' });
+}
+
+export const number = (value: number, language: string): string =>
+  value.toLocaleString(language, { maximumFractionDigits: 1 });
+
+/** Returns a large number in few characters: 1.2M. */
+export const compact = (value: number, language: string): string =>
+  value.toLocaleString(language, { notation: 'compact', maximumFractionDigits: 1 });
+
+export const percent = (share: number, language: string): string =>
+  share.toLocaleString(language, { style: 'percent', maximumFractionDigits: 0 });
+
+/** Returns bytes in the largest unit that keeps the number at least 1. */
+export function bytes(count: number, language: string): string {
+  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+  const power = count < 1 ? 0 : Math.min(3, Math.floor(Math.log10(count) / 3));
+  return (count / 1000 ** power).toLocaleString(language, {
+    style: 'unit',
+    unit: units[power]!,
+    maximumFractionDigits: power === 0 ? 0 : 1,
+  });
+}
+
+/** Returns how many of three dots a confidence fills; one at least, so that doubt is visible as a dot and not as nothing. */
+export function dots(confidence: number): 1 | 2 | 3 {
+  return confidence >= 0.8 ? 3 : confidence >= 0.5 ? 2 : 1;
+}
+
+/** Returns how long something took: 45 s, 12 min, 2 h 5 min. */
+export function duration(seconds: number, language: string): string {
+  const unit = (value: number, name: string) =>
+    value.toLocaleString(language, { style: 'unit', unit: name, unitDisplay: 'short' });
+  if (seconds < 60) return unit(Math.round(seconds), 'second');
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return unit(minutes, 'minute');
+  const rest = minutes % 60;
+  return [unit(Math.floor(minutes / 60), 'hour'), rest ? unit(rest, 'minute') : ''].join(' ').trim();
+}

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { match } from '../src/app/routes';
+import { ago, bytes, compact, dots, duration, percent, shortDate } from '../src/lib/text/format';
+import { parts } from '../src/lib/text/prose';
+import { precisionByDay } from '../src/views/health/precision';
+import { layOut } from '../src/views/map/layout';
+import { draftOf, EMPTY } from '../src/views/teach/draft';
+import { modules } from '../mock/reports';
+
+const NOW = Date.parse('2026-11-18T10:30:00Z');
+
+describe('times', () => {
+  test.each([
+    ['2026-11-18T10:29:40Z', 'en', 'now'],
+    ['2026-11-18T10:05:00Z', 'en', '25 min. ago'],
+    ['2026-11-15T10:30:00Z', 'en', '3 days ago'],
+    ['2026-11-15T10:30:00Z', 'fr', 'il y a 3 j'],
+    ['2026-08-11T10:30:00Z', 'fr', 'il y a 3 mois'],
+    ['2024-11-15T10:30:00Z', 'en', '2 yr. ago'],
+  ])('%s in %s is %s', (iso, language, expected) => expect(ago(iso, language, NOW).replace(/\s/gu, ' ')).toBe(expected));
+  test('of another year name it', () => expect(shortDate('2024-03-02T12:00:00Z', 'en', NOW)).toBe('Mar 2, 2024'));
+  test.each([[45, '45 sec'], [720, '12 min'], [7500, '2 hr 5 min']])('%i s last %s', (seconds, expected) => expect(duration(seconds, 'en')).toBe(expected));
+});
+
+describe('amounts', () => {
+  test.each([[0, '0 byte'], [38_420_480, '38.4 MB']])('%i bytes', (count, expected) => expect(bytes(count, 'en')).toBe(expected));
+  test('are written as the language does', () => {
+    expect(percent(0.743, 'fr').replace(/\s/u, ' ')).toBe('74 %');
+    expect(compact(1_284_000, 'en')).toBe('1.3M');
+  });
+  test.each([[0.1, 1], [0.5, 2], [0.79, 2], [0.8, 3]])('a confidence of %d has %i dots', (confidence, expected) => expect(dots(confidence)).toBe(expected));
+});
+
+describe('prose', () => {
+  test('has code and citations', () =>
+    expect(parts('Run `just` first [1], not [7].', 1)).toEqual([
+      { kind: 'text', text: 'Run ' }, { kind: 'code', text: 'just' }, { kind: 'text', text: ' first ' },
+      { kind: 'citation', n: 1, text: '[1]' }, { kind: 'text', text: ', not [7].' },
+    ]));
+  test('loses no character of hostile text', () => {
+    const text = '<img src=x onerror=alert(1)> ` [1] `` {@html x}';
+    expect(parts(text, 0).map((part) => (part.kind === 'code' ? `\`${part.text}\`` : part.text)).join('')).toBe(text);
+  });
+});
+
+test.each([
+  ['/', 'health', undefined], ['/m/27734d01', 'memories', '27734d01'], ['/sessions/a%2Fb', 'sessions', 'a/b'], ['/nothing', undefined, undefined],
+])('%s is %s', (path, view, rest) => expect(match(path)).toEqual({ view, rest }));
+
+test('precision looks at seven days and is unknown without judged ones', () => {
+  const day = (fates: Record<string, number>) => ({ day: '', shown: 0, withheld: 0, fates });
+  expect(precisionByDay([day({}), day({ helped: 3, ignored: 1 })])).toEqual([null, 0.75]);
+});
+
+test('a draft leaves out what is empty', () =>
+  expect(draftOf({ ...EMPTY, content: ' x ', files: 'a\n\n b ', tags: 'p, q' })).toEqual({ content: 'x', shelf: 'project', files: ['a', 'b'], tags: ['p', 'q'] }));
+
+test('the map is the same each time and no two modules overlap', () => {
+  const [first, second] = [layOut(modules()), layOut(modules())];
+  expect(first).toEqual(second);
+  for (const a of first.nodes) for (const b of first.nodes) if (a !== b) expect(Math.hypot(a.x - b.x, a.y - b.y)).toBeGreaterThan(a.radius + b.radius);
+});
+
+describe('the sources', () => {
+  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) => /\.(svelte|ts)$/.test(path));
+  const forbidden = [/\{@html/, /innerHTML/, /\sstyle="/, /document\.write/, /https?:\/\//, /\beval\(/];
+  test.each(sources)('%s makes no markup or style of text', (path) => {
+    const source = readFileSync(`src/${path}`, 'utf8');
+    for (const pattern of forbidden) expect(source).not.toMatch(pattern);
+  });
+});
