@@ -19,7 +19,7 @@ const HEAD: u64 = 256 * 1024;
 
 /// The place of a transcript.
 #[derive(Debug, Clone)]
-pub(super) enum Location {
+pub(super) enum TranscriptLocation {
     /// A file.
     File(PathBuf),
     /// Blobs of the repository, which follow one another.
@@ -37,8 +37,8 @@ pub(super) struct Candidate {
     pub(super) session: Option<SessionId>,
     /// The time at which it begins.
     pub(super) at: Timestamp,
-    pub(super) main: Location,
-    pub(super) helpers: Vec<Location>,
+    pub(super) main: TranscriptLocation,
+    pub(super) helpers: Vec<TranscriptLocation>,
     /// The directory of the project on the machine where the session was recorded, if that was another.
     pub(super) foreign_root: Option<String>,
     pub(super) bytes: u64,
@@ -102,20 +102,20 @@ impl Candidate {
         let helpers: Vec<String> =
             self.helpers.iter().filter_map(|helper| self.text(helper, worktree).ok()).collect();
         let path = match &self.main {
-            Location::File(path) => Some(path.as_path()),
-            Location::Blobs(_) => None,
+            TranscriptLocation::File(path) => Some(path.as_path()),
+            TranscriptLocation::Blobs(_) => None,
         };
         let helpers: Vec<TranscriptText<'_>> =
             helpers.iter().map(|text| TranscriptText { path: None, text }).collect();
         Ok(self.form.read(TranscriptText { path, text: &main }, &helpers, worktree))
     }
 
-    fn text(&self, location: &Location, worktree: &Path) -> Result<String, String> {
+    fn text(&self, location: &TranscriptLocation, worktree: &Path) -> Result<String, String> {
         let bytes = match location {
-            Location::File(path) => {
+            TranscriptLocation::File(path) => {
                 tacit_fs::read_nofollow(path, LARGEST).map_err(|error| error.to_string())?
             }
-            Location::Blobs(blobs) => {
+            TranscriptLocation::Blobs(blobs) => {
                 let mut bytes = Vec::new();
                 // One checkpoint of a session may repeat the lines of another.
                 let mut seen = HashSet::new();

@@ -15,7 +15,7 @@ use tacit_core::{SessionId, Timestamp};
 use tacit_git::TreeFile;
 
 use super::TranscriptSource;
-use super::candidate::{Candidate, LARGEST, Location, ProjectRoots};
+use super::candidate::{Candidate, LARGEST, ProjectRoots, TranscriptLocation};
 use super::sources::FoundTranscripts;
 use crate::app::App;
 
@@ -214,8 +214,12 @@ fn candidate(
         form: head.form,
         session: named,
         at,
-        main: Location::Blobs(parts),
-        helpers: kept.helpers.into_iter().map(|blob| Location::Blobs(vec![blob])).collect(),
+        main: TranscriptLocation::Blobs(parts),
+        helpers: kept
+            .helpers
+            .into_iter()
+            .map(|blob| TranscriptLocation::Blobs(vec![blob]))
+            .collect(),
         foreign_root,
         bytes,
     }))

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tacit_agents::transcripts::{TranscriptForm, TranscriptHead, TranscriptPlace};
 
-use super::candidate::{Candidate, LARGEST, Location, ProjectRoots, read_head};
+use super::candidate::{Candidate, LARGEST, ProjectRoots, TranscriptLocation, read_head};
 use super::{SkippedTranscript, TranscriptSource};
 use crate::app::App;
 
@@ -125,7 +125,7 @@ impl FoundTranscripts {
             form: head.form,
             session: head.session,
             at,
-            main: Location::File(file.to_owned()),
+            main: TranscriptLocation::File(file.to_owned()),
             helpers: Vec::new(),
             foreign_root: None,
             bytes,
@@ -139,7 +139,7 @@ impl FoundTranscripts {
                 candidate.session == head.session && candidate.form == head.form
             };
             if let Some(main) = self.candidates.iter_mut().find(is_main) {
-                main.helpers.push(Location::File(file));
+                main.helpers.push(TranscriptLocation::File(file));
                 main.bytes += bytes;
             }
         }
