@@ -1,7 +1,7 @@
 //! Transcripts: the files in which clients keep past sessions, read back into the events that their
 //! hooks report.
 //!
-//! One file per client turns lines into payloads, which [`Client::parse`] reads like those of hooks,
+//! One file per client turns lines into payloads, which `Client::parse` reads like those of hooks,
 //! so that a transcript teaches what its session would have taught. Text that the client or Tacit
 //! added to the conversation is left out, because hooks do not report it either. Transcripts are
 //! untrusted: lines that cannot be read are counted and skipped.
