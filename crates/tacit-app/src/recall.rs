@@ -1,7 +1,7 @@
 //! Recall for explicit queries of commands, MCP tools and briefings.
 
 use tacit_core::log::NoteRecord;
-use tacit_core::{StaleKind, tokenize};
+use tacit_core::{SHORT_ID_LENGTH, StaleKind, tokenize};
 use tacit_engine::{
     Engine, EngineError, EngineResult, RankProfile, RecallPeriod, RecallRequest, RecallResults,
     WorkContext,
@@ -116,6 +116,12 @@ fn resolve_period(
         RequestedPeriod::RecentSessions(count) => return Ok(RecallPeriod::RecentSessions(*count)),
         RequestedPeriod::Around(event, days) => (event, *days),
     };
+    // An id whose digits are all decimal also reads as a date, such as `20261118`.
+    let is_short_id = event.len() == SHORT_ID_LENGTH && event.bytes().all(|b| b.is_ascii_digit());
+    let named = is_short_id.then(|| engine.find(event).ok()).flatten();
+    if let Some(found) = named {
+        return Ok(RecallPeriod::Around(found.memory.created_at, days));
+    }
     let time = match human_time::parse(event, app.now()) {
         Ok(time) => time,
         Err(not_a_time) => match engine.find(event) {

@@ -1,8 +1,9 @@
 //! Explicit recall over two hundred facts: questions in other words find theirs.
 
+use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tacit_testkit::env::TestEnv;
 
 use crate::initialised;
@@ -86,4 +87,20 @@ fn paraphrased_questions_find_their_fact_among_two_hundred() {
 
 fn write(file: &Path, text: &str) {
     assert!(std::fs::write(file, text).is_ok(), "cannot write {}", file.display());
+}
+
+#[test]
+fn an_id_of_decimal_digits_is_not_read_as_a_date() {
+    let env = initialised();
+    let facts = (0..200)
+        .map(|number| format!("{}\n", json!({"content": format!("Port {number} is taken")})));
+    let file = env.root().join("ports.jsonl");
+    fs::write(&file, facts.collect::<String>()).expect("a file");
+    env.run(["import", file.to_str().expect("a path")]).succeeded();
+    let listed = env.run(["list", "--json", "--limit", "300"]).succeeded().json();
+    let ids = listed.as_array().expect("a list").iter();
+    let mut ids = ids.filter_map(|memory| memory["short_id"].as_str());
+    let id = ids.find(|id| id.bytes().all(|digit| digit.is_ascii_digit())).expect("one of 200");
+    let found = env.run(["recall", "port", "--around", id, "--json"]).succeeded().stdout;
+    assert!(found.contains("is taken"), "{id}: {found}");
 }
