@@ -55,7 +55,7 @@ fn paraphrased_questions_find_their_fact_among_two_hundred() {
     assert_eq!(FACTS.lines().count(), 200);
     let env = initialised();
     let lines: Vec<String> =
-        FACTS.lines().map(|fact| serde_json::json!({"content": fact}).to_string()).collect();
+        FACTS.lines().map(|fact| json!({"content": fact}).to_string()).collect();
     let file = env.project().join("facts.jsonl");
     write(&file, &lines.join("\n"));
     env.run(["import", "facts.jsonl", "--trust"]).succeeded();
@@ -86,7 +86,7 @@ fn paraphrased_questions_find_their_fact_among_two_hundred() {
 }
 
 fn write(file: &Path, text: &str) {
-    assert!(std::fs::write(file, text).is_ok(), "cannot write {}", file.display());
+    assert!(fs::write(file, text).is_ok(), "cannot write {}", file.display());
 }
 
 #[test]
