@@ -13,7 +13,7 @@ use crate::commands::{count, count_large};
 struct Offer {
     /// The command that does it later.
     command: &'static str,
-    /// Measures what there is to learn from; `None` if nothing is worth the question.
+    /// Measures what there is to learn from; `None` if there is nothing.
     measure: fn(&CliApp) -> AppResult<Option<Measured>>,
     /// Learns, and says what came of it.
     learn: fn(&CliApp) -> AppResult<String>,
@@ -25,6 +25,8 @@ struct Measured {
     what: String,
     /// The time that it takes, such as `about 2 s`.
     time: String,
+    /// True if it is enough to ask about. A user who accepts beforehand is not asked.
+    is_worth_asking: bool,
 }
 
 /// The offers, in the order in which they are made.
@@ -65,13 +67,13 @@ impl OfferOutcome {
 
     /// Returns the command for later, if there was nobody to ask.
     pub(super) fn next(&self) -> Option<String> {
-        let Measured { what, time } = &self.measured;
+        let Measured { what, time, .. } = &self.measured;
         let is_open = self.learnt.is_none() && !self.is_declined;
         is_open.then(|| format!("{}    # {what}, {time}", self.command))
     }
 
     pub(super) fn to_json(&self) -> Value {
-        let Measured { what, time } = &self.measured;
+        let Measured { what, time, .. } = &self.measured;
         json!({"command": self.command, "from": what, "time": time, "learnt": self.learnt})
     }
 }
@@ -83,8 +85,8 @@ pub(super) fn make_offers(app: &CliApp, accept: bool, quiet: bool) -> AppResult<
     let mut outcomes = Vec::new();
     for Offer { command, measure, learn } in OFFERS {
         let measured = match measure(app) {
-            Ok(Some(measured)) => measured,
-            Ok(None) => continue,
+            Ok(Some(measured)) if accept || measured.is_worth_asking => measured,
+            Ok(_) => continue,
             Err(error) => {
                 app.watcher.warn(&error.message);
                 continue;
@@ -92,7 +94,7 @@ pub(super) fn make_offers(app: &CliApp, accept: bool, quiet: bool) -> AppResult<
         };
         let mut outcome = OfferOutcome { command, measured, learnt: None, is_declined: false };
         let is_accepted = accept || {
-            let Measured { what, time } = &outcome.measured;
+            let Measured { what, time, .. } = &outcome.measured;
             may_ask && app.ui.ask(&format!("Learn from {what} ({time})?"))?
         };
         if is_accepted {
@@ -109,10 +111,10 @@ pub(super) fn make_offers(app: &CliApp, accept: bool, quiet: bool) -> AppResult<
 }
 
 fn measure_commits(app: &CliApp) -> AppResult<Option<Measured>> {
-    let estimate = git::estimate(app)?.filter(|estimate| estimate.commits >= MIN_COMMITS);
-    Ok(estimate.map(|estimate| Measured {
+    Ok(git::estimate(app)?.map(|estimate| Measured {
         what: count_large(estimate.commits, "commit", "commits"),
         time: estimate.in_words(),
+        is_worth_asking: estimate.commits >= MIN_COMMITS,
     }))
 }
 
@@ -121,5 +123,6 @@ fn measure_sessions(app: &CliApp) -> AppResult<Option<Measured>> {
     Ok((estimate.sessions > 0).then(|| Measured {
         what: count(estimate.sessions, "past session", "past sessions"),
         time: estimate.in_words(),
+        is_worth_asking: true,
     }))
 }

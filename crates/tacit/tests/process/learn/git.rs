@@ -95,6 +95,18 @@ fn nothing_is_learnt_before_somebody_asks() {
 }
 
 #[test]
+fn short_histories_are_learnt_from_if_the_user_says_so() {
+    for (arguments, learnt) in
+        [(&["init", "--no-hooks"][..], 0), (&["init", "--no-hooks", "--learn"], 2)]
+    {
+        let env = project(REASON);
+        env.run(arguments).succeeded();
+        let listed = env.run(["list", "--json"]).succeeded().json();
+        assert_eq!(listed.as_array().map(Vec::len), Some(learnt), "{arguments:?}: {listed}");
+    }
+}
+
+#[test]
 fn decisions_of_people_stay() {
     for (what, act, outcome) in [
         ("edited", &["edit", "ID", "--content", "Shared caches deadlock."][..], "kept"),
