@@ -35,7 +35,7 @@ pub use domain::life::{
     LearntMemory, LifeFacts, LifeStep, RECIPE_COMMIT_DAYS, depends_on_files, life_step, surplus,
 };
 pub use domain::memory::{Memory, MemoryBody, Origin, Trust, Usage};
-pub use domain::placement::{Placement, Scope, Subject};
+pub use domain::placement::{Placement, Scope, Subject, Visibility};
 pub use domain::propagation::{LEAST_CHANGE, RelatedMemory, derive_confidences};
 pub use domain::recipe::{CheckKind, FileRole, RecipeStep, StepAction, StepFile, WorkflowRecipe};
 pub use domain::record::{MemoryParseError, MemoryRecord};
@@ -70,7 +70,7 @@ pub use text::prompt::pasted::{PromptPart, prompt_parts};
 pub use text::prompt::requests::UserRequests;
 pub use text::prompt::{is_client_note, own_words, task_of_prompt};
 pub use text::quotation::Quotations;
-pub use text::sentences::{end_sentence, sentences, shorten_at_sentence};
+pub use text::sentences::{end_sentence, sentences, shorten_at_sentence, shorten_at_word};
 pub use text::similarity::{BANDS, Signature, jaccard};
 pub use text::slash::SlashCommand;
 pub use text::tokens::{Tokens, tokenize};

@@ -16,6 +16,15 @@ pub fn user_name(worktree: Option<&Path>) -> Option<String> {
     Some(name.trim().to_owned()).filter(|name| !name.is_empty())
 }
 
+/// Returns the address that git fetches from for a remote of a worktree. Returns `None` if there is
+/// none or git cannot be run.
+#[must_use]
+pub fn remote_url(worktree: &Path, remote: &str) -> Option<String> {
+    let output = run(worktree, &["remote", "get-url", "--", remote], &[], QUICK).ok()?;
+    let url = output.status.success().then(|| String::from_utf8(output.stdout).ok()).flatten()?;
+    Some(url.trim().to_owned()).filter(|url| !url.is_empty())
+}
+
 /// Sets a key in the local configuration of a repository.
 pub fn set_config(worktree: &Path, key: &str, value: &str) -> GitResult<()> {
     change(worktree, &["config", "--local", key, value])

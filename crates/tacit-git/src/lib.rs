@@ -17,7 +17,7 @@ mod tracked;
 mod worktree;
 
 pub use branches::{BranchState, Branches, is_ancestor};
-pub use config::{remove_section, set_config, user_name};
+pub use config::{remote_url, remove_section, set_config, user_name};
 pub use create::create_repository;
 pub use discover::{Repository, discover, discover_bare};
 pub use error::{GitError, GitResult};

@@ -1,20 +1,23 @@
 //! Storage of session activity.
 
+mod rows;
+
 use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, TransactionBehavior, params};
-use tacit_core::log::{EventPaths, NoteRecord, StoredRow};
-use tacit_core::{MemoryId, Problem, RepoPath, SessionId, Timestamp, Usefulness};
+use tacit_core::log::{EventPaths, StoredRow};
+use tacit_core::{MemoryId, RepoPath, SessionId, Timestamp};
 use tacit_store::{
     ActivityBatch, ActivityStore, CoChange, Event, EventQuery, Injection, InjectionFate,
-    InjectionQuery, JudgedFate, MemoryUses, Note, Session, SessionChange, SessionUpdate,
-    StoreResult,
+    InjectionQuery, MemoryUses, Note, Session, SessionChange, SessionUpdate, StoreResult,
 };
 
 use crate::error::{damaged, explain, unwritable};
 use crate::filter::Condition;
 use crate::store::SqliteStore;
+
+pub(crate) use rows::*;
 
 /// The size of the write-ahead log, in bytes, above which it is checkpointed.
 const LONGEST_LOG: u64 = 1024 * 1024;
@@ -41,7 +44,7 @@ impl ActivityStore for SqliteStore {
 
     fn recent_sessions(&self, limit: usize) -> StoreResult<Vec<SessionId>> {
         let sql = "SELECT s.session FROM
-                 (SELECT seq, created_at FROM memories ORDER BY created_at DESC LIMIT ?) m
+                 (SELECT seq, created_at FROM memories ORDER BY created_at DESC, seq DESC LIMIT ?) m
              JOIN memory_sessions s ON s.memory = m.seq
              GROUP BY s.session ORDER BY max(m.created_at) DESC, s.session LIMIT ?";
         let (looked_at, limit) = (number(LOOKED_AT), number(limit));
@@ -51,28 +54,8 @@ impl ActivityStore for SqliteStore {
     fn events(&self, query: &EventQuery) -> StoreResult<Vec<Event>> {
         let mut condition = event_condition(query);
         condition.limit(query.limit);
-        let columns = format!(
-            "id, session, at, kind, tool, subject, body, packed, paths IS NOT NULL, {}, {}",
-            path_column("cwd"),
-            path_column("transcript")
-        );
-        let sql = newest(&columns, "agent_events", &condition);
-        self.rows(&sql, &condition.parameters(), |row, path| {
-            let optional = |at| get::<Option<String>>(path, row, at);
-            let session = text(path, row, 1)?;
-            let paths = EventPaths { cwd: optional(9)?, transcript: optional(10)? };
-            let stored = StoredRow {
-                kind: get(path, row, 3)?,
-                tool: optional(4)?,
-                subject: optional(5)?,
-                body: get(path, row, 6)?,
-                packed: get(path, row, 7)?,
-                paths: get::<bool>(path, row, 8)?.then_some(paths),
-            };
-            let record =
-                stored.decode(&session).map_err(|problem| damaged(path, problem.to_string()))?;
-            Ok(Event { id: get(path, row, 0)?, session, at: moment(path, row, 2)?, record })
-        })
+        let sql = newest(&event_columns(), "agent_events", &condition);
+        self.rows(&sql, &condition.parameters(), event_row)
     }
 
     fn count_events(&self, query: &EventQuery) -> StoreResult<usize> {
@@ -91,31 +74,8 @@ impl ActivityStore for SqliteStore {
         condition.given("memory = ?", query.memory.map(|id| id.as_bytes().to_vec()));
         condition.given("at >= ?", query.since.map(Timestamp::as_millis));
         condition.limit(query.limit);
-        let columns = "session, context, at, layer, event, memory, text, tokens, why, agent,
-                       withheld, fate, fate_why";
-        let sql = newest(columns, "agent_injections", &condition);
-        self.rows(&sql, &condition.parameters(), |row, path| {
-            let memory: Option<[u8; 16]> = get(path, row, 5)?;
-            Ok(Injection {
-                session: text(path, row, 0)?,
-                context: get(path, row, 1)?,
-                at: moment(path, row, 2)?,
-                layer: get(path, row, 3)?,
-                event: get(path, row, 4)?,
-                memory: memory
-                    .map(|bytes| {
-                        MemoryId::from_bytes(bytes)
-                            .ok_or_else(|| damaged(path, "an injection names no memory"))
-                    })
-                    .transpose()?,
-                text: get(path, row, 6)?,
-                tokens: get(path, row, 7)?,
-                why: get(path, row, 8)?,
-                agent: get(path, row, 9)?,
-                withheld: get(path, row, 10)?,
-                fate: judged_fate(path, row)?,
-            })
-        })
+        let sql = newest(INJECTION, "agent_injections", &condition);
+        self.rows(&sql, &condition.parameters(), injection_row)
     }
 
     fn set_fates(&mut self, fates: &[InjectionFate]) -> StoreResult<()> {
@@ -169,54 +129,31 @@ impl ActivityStore for SqliteStore {
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             transaction.execute("DELETE FROM memory_uses", [])?;
             for one in uses {
-                transaction
-                    .prepare_cached(
-                        "INSERT INTO memory_uses
-                         (memory, judged, sessions, used, helped, contradicted, flagged,
-                          direct_judged, direct_sessions)
-                         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    )?
-                    .execute(params![
-                        one.memory.as_bytes(),
-                        one.counts.judged,
-                        one.counts.sessions,
-                        one.counts.used,
-                        one.counts.helped,
-                        one.counts.contradicted,
-                        one.counts.flagged,
-                        one.counts.direct_judged,
-                        one.counts.direct_sessions
-                    ])?;
+                put_uses(&transaction, one)?;
             }
             transaction.commit()
         })
     }
 
     fn memory_uses(&self) -> StoreResult<Vec<MemoryUses>> {
-        let sql = "SELECT memory, judged, sessions, used, helped, contradicted, flagged,
-                          direct_judged, direct_sessions
-                   FROM memory_uses ORDER BY memory";
-        self.rows(sql, &[], |row, path| {
-            let memory = MemoryId::from_bytes(get(path, row, 0)?)
-                .ok_or_else(|| damaged(path, "a count of uses names no memory"))?;
-            let counts = Usefulness {
-                judged: get(path, row, 1)?,
-                sessions: get(path, row, 2)?,
-                used: get(path, row, 3)?,
-                helped: get(path, row, 4)?,
-                contradicted: get(path, row, 5)?,
-                flagged: get(path, row, 6)?,
-                direct_judged: get(path, row, 7)?,
-                direct_sessions: get(path, row, 8)?,
-            };
-            Ok(MemoryUses { memory, counts })
-        })
+        let sql = format!("SELECT {USES} FROM memory_uses ORDER BY memory");
+        self.rows(&sql, &[], uses_row)
     }
 
-    fn injection_counts(&self) -> StoreResult<Vec<(MemoryId, u64)>> {
-        let sql = "SELECT memory, count(*) FROM agent_injections
-             WHERE memory IS NOT NULL AND NOT withheld GROUP BY memory";
-        self.rows(sql, &[], |row, path| {
+    fn injection_counts(&self, only: Option<&[MemoryId]>) -> StoreResult<Vec<(MemoryId, u64)>> {
+        let mut condition = Condition::default();
+        condition.add::<i64>("memory IS NOT NULL AND NOT withheld", []);
+        if let Some(ids) = only {
+            let ids: Vec<String> = ids.iter().map(MemoryId::to_string).collect();
+            let wanted = "memory IN (SELECT unhex(value, '-') FROM json_each(?))";
+            condition.add(wanted, [serde_json::json!(ids).to_string()]);
+        }
+        let sql = format!(
+            "SELECT memory, count(*) FROM agent_injections WHERE {} GROUP BY memory
+             ORDER BY memory",
+            condition.sql()
+        );
+        self.rows(&sql, &condition.parameters(), |row, path| {
             let id = MemoryId::from_bytes(get(path, row, 0)?)
                 .ok_or_else(|| damaged(path, "an injection names no memory"))?;
             Ok((id, get::<i64>(path, row, 1)?.unsigned_abs()))
@@ -237,24 +174,8 @@ impl ActivityStore for SqliteStore {
             files.iter(),
         );
         condition.limit(limit);
-        let sql = newest("id, session, at, kind, text, files, body", "agent_notes", &condition);
-        self.rows(&sql, &condition.parameters(), |row, path| {
-            let files: String = get(path, row, 5)?;
-            let (kind, body): (String, String) = (get(path, row, 3)?, get(path, row, 6)?);
-            Ok(Note {
-                id: get(path, row, 0)?,
-                session: text(path, row, 1)?,
-                at: moment(path, row, 2)?,
-                text: get(path, row, 4)?,
-                files: serde_json::from_str::<Vec<String>>(&files)
-                    .map_err(|error| damaged(path, error.to_string()))?
-                    .into_iter()
-                    .map(|file| file_path(path, file))
-                    .collect::<StoreResult<_>>()?,
-                record: NoteRecord::decode(&kind, &body)
-                    .map_err(|problem| damaged(path, problem.to_string()))?,
-            })
-        })
+        let sql = newest(NOTE, "agent_notes", &condition);
+        self.rows(&sql, &condition.parameters(), note_row)
     }
 
     fn linked_files(
@@ -322,7 +243,8 @@ impl ActivityStore for SqliteStore {
     }
 
     fn transcripts(&self) -> StoreResult<Vec<String>> {
-        let sql = "SELECT DISTINCT transcript FROM agent_event_paths WHERE transcript IS NOT NULL";
+        let sql = "SELECT DISTINCT transcript FROM agent_event_paths WHERE transcript IS NOT NULL
+                   ORDER BY transcript";
         let read = || {
             let mut statement = self.connection.prepare_cached(sql)?;
             statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()
@@ -425,21 +347,27 @@ impl SqliteStore {
     }
 }
 
-/// The columns that [`session_row`] reads.
-pub(crate) const SESSION: &str =
-    "s.id, s.client, s.started_at, s.last_at, s.ended, s.context, s.asked, s.held_out";
-
-pub(crate) fn session_row(row: &Row<'_>, path: &Path) -> StoreResult<Session> {
-    Ok(Session {
-        id: text(path, row, 0)?,
-        client: get(path, row, 1)?,
-        started_at: moment(path, row, 2)?,
-        last_at: moment(path, row, 3)?,
-        ended: get(path, row, 4)?,
-        context: get(path, row, 5)?,
-        asked: get(path, row, 6)?,
-        held_out: get(path, row, 7)?,
-    })
+/// Inserts or replaces the counts of a memory.
+pub(crate) fn put_uses(connection: &Connection, uses: &MemoryUses) -> rusqlite::Result<()> {
+    let counts = &uses.counts;
+    connection
+        .prepare_cached(
+            "INSERT OR REPLACE INTO memory_uses
+             (memory, judged, sessions, used, helped, contradicted, flagged, direct_judged,
+              direct_sessions) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        )?
+        .execute(params![
+            uses.memory.as_bytes(),
+            counts.judged,
+            counts.sessions,
+            counts.used,
+            counts.helped,
+            counts.contradicted,
+            counts.flagged,
+            counts.direct_judged,
+            counts.direct_sessions
+        ])?;
+    Ok(())
 }
 
 fn write_fates(transaction: &Connection, fates: &[InjectionFate]) -> rusqlite::Result<()> {
@@ -458,14 +386,6 @@ fn write_fates(transaction: &Connection, fates: &[InjectionFate]) -> rusqlite::R
             ])?;
     }
     Ok(())
-}
-
-/// Reads the last two columns of an injection.
-fn judged_fate(path: &Path, row: &Row<'_>) -> StoreResult<Option<JudgedFate>> {
-    let Some(word) = get::<Option<String>>(path, row, 11)? else { return Ok(None) };
-    let fate = word.parse().map_err(|problem: Problem| damaged(path, problem.to_string()))?;
-    let why = get::<Option<String>>(path, row, 12)?.unwrap_or_default();
-    Ok(Some(JudgedFate { fate, why }))
 }
 
 fn write(transaction: &Connection, record: &ActivityBatch) -> rusqlite::Result<()> {
@@ -540,7 +460,7 @@ fn write(transaction: &Connection, record: &ActivityBatch) -> rusqlite::Result<(
 }
 
 /// Returns the row with these paths of a session; adds it if it is missing.
-fn paths_id(
+pub(crate) fn paths_id(
     connection: &Connection,
     session: &SessionId,
     paths: &EventPaths,
@@ -560,15 +480,6 @@ fn paths_id(
             "INSERT INTO agent_event_paths (session, cwd, transcript) VALUES (?, ?, ?)",
         )?
         .insert(values)
-}
-
-/// Returns the expression that reads a path of an event. Compares the session too, because a number
-/// may be given again after damage.
-fn path_column(name: &str) -> String {
-    format!(
-        "(SELECT p.{name} FROM agent_event_paths p
-          WHERE p.id = agent_events.paths AND p.session = agent_events.session)"
-    )
 }
 
 fn update_session(connection: &Connection, update: &SessionUpdate) -> rusqlite::Result<()> {
@@ -621,30 +532,4 @@ fn newest(columns: &str, table: &str, condition: &Condition) -> String {
 
 pub(crate) fn number(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
-}
-
-pub(crate) fn get<T: rusqlite::types::FromSql>(
-    path: &Path,
-    row: &Row<'_>,
-    at: usize,
-) -> StoreResult<T> {
-    row.get(at).map_err(|error| explain(path, &error))
-}
-
-pub(crate) fn text<T: std::str::FromStr<Err = Problem>>(
-    path: &Path,
-    row: &Row<'_>,
-    at: usize,
-) -> StoreResult<T> {
-    let text: String = get(path, row, at)?;
-    text.parse().map_err(|problem: Problem| damaged(path, problem.to_string()))
-}
-
-fn moment(path: &Path, row: &Row<'_>, at: usize) -> StoreResult<Timestamp> {
-    Timestamp::from_millis(get(path, row, at)?)
-        .ok_or_else(|| damaged(path, "a moment is out of range"))
-}
-
-fn file_path(path: &Path, file: String) -> StoreResult<RepoPath> {
-    RepoPath::new(file).map_err(|problem| damaged(path, problem.to_string()))
 }

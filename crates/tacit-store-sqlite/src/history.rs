@@ -27,6 +27,9 @@ const UNDOABLE: &str = "c.kind <> 'undo' AND (c.kind = 'purge' OR EXISTS (
     SELECT 1 FROM change_items i WHERE i.change = c.id
     AND (i.before IS NOT NULL OR i.after IS NOT NULL)))";
 
+/// The first columns that [`change`] reads; the last is the change that undid it.
+pub(crate) const CHANGE: &str = "c.id, c.at, c.kind, c.actor, c.reason, c.reverts";
+
 /// Inserts a change.
 pub(crate) fn open_change(connection: &Connection, action: &Action) -> rusqlite::Result<ChangeId> {
     connection
@@ -71,7 +74,7 @@ pub(crate) fn changes(
     let mut condition = condition_of(query);
     condition.limit(query.limit);
     let sql = format!(
-        "SELECT c.id, c.at, c.kind, c.actor, c.reason, c.reverts,
+        "SELECT {CHANGE},
              CASE WHEN NOT {IN_FORCE} THEN
                  (SELECT max(later.id) FROM changes later WHERE later.reverts = c.id) END
          FROM changes c WHERE {} ORDER BY c.id DESC LIMIT ?",
@@ -83,7 +86,9 @@ pub(crate) fn changes(
     while let Some(row) = rows.next().map_err(fail)? {
         changes.push(change(path, row)?);
     }
-    attach_items(connection, path, &mut changes)?;
+    if !query.without_items {
+        attach_items(connection, path, query.memory, &mut changes)?;
+    }
     Ok(changes)
 }
 
@@ -117,7 +122,7 @@ fn condition_of(query: &ChangeQuery) -> Condition {
     condition
 }
 
-fn change(path: &Path, row: &Row<'_>) -> StoreResult<Change> {
+pub(crate) fn change(path: &Path, row: &Row<'_>) -> StoreResult<Change> {
     let fail = |error: rusqlite::Error| explain(path, &error);
     let bad = |what: &str| damaged(path, format!("a change's `{what}` is not one"));
     let kind: String = row.get(2).map_err(fail)?;
@@ -137,18 +142,25 @@ fn change(path: &Path, row: &Row<'_>) -> StoreResult<Change> {
     })
 }
 
-/// Reads the items of all changes with one statement.
-fn attach_items(connection: &Connection, path: &Path, changes: &mut [Change]) -> StoreResult<()> {
+/// Reads the items of all changes with one statement, only those of one memory if it is given.
+pub(crate) fn attach_items(
+    connection: &Connection,
+    path: &Path,
+    memory: Option<MemoryId>,
+    changes: &mut [Change],
+) -> StoreResult<()> {
     let fail = |error: rusqlite::Error| explain(path, &error);
     let ids: Vec<ChangeId> = changes.iter().map(|change| change.id).collect();
-    let mut statement = connection
-        .prepare_cached(
-            "SELECT change, memory, before, after FROM change_items
-             WHERE change IN (SELECT value FROM json_each(?)) ORDER BY rowid",
-        )
-        .map_err(fail)?;
     let list = serde_json::to_string(&ids).map_err(unwritable).map_err(fail)?;
-    let mut rows = statement.query([list]).map_err(fail)?;
+    let mut condition = Condition::default();
+    condition.add("change IN (SELECT value FROM json_each(?))", [list]);
+    condition.given("memory = ?", memory.map(|memory| *memory.as_bytes()));
+    let sql = format!(
+        "SELECT change, memory, before, after FROM change_items WHERE {} ORDER BY rowid",
+        condition.sql()
+    );
+    let mut statement = connection.prepare_cached(&sql).map_err(fail)?;
+    let mut rows = statement.query(condition.parameters().as_slice()).map_err(fail)?;
     while let Some(row) = rows.next().map_err(fail)? {
         let id: ChangeId = row.get(0).map_err(fail)?;
         let item = ChangeItem {

@@ -1,7 +1,7 @@
 //! Storage of links between memories and symbols.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use tacit_core::{Memory, MemoryId, RepoPath, SymbolRef};
+use tacit_core::{Memory, MemoryId, RepoPath, SymbolRef, Timestamp};
 use tacit_store::{CodeLink, LinkStore, MemoryLinks, StoreResult};
 
 use crate::error::{damaged, explain, unwritable};
@@ -62,15 +62,7 @@ impl LinkStore for SqliteStore {
             for MemoryLinks { memory, memory_updated_at: seen, links } in links {
                 // The memory may have been removed meanwhile.
                 let Some(seq) = seq_of(connection, memory).optional()? else { continue };
-                connection
-                    .prepare_cached("DELETE FROM memory_links WHERE memory = ?")?
-                    .execute([seq])?;
-                for link in links {
-                    insert(connection, seq, link)?;
-                }
-                connection
-                    .prepare_cached("UPDATE memories SET linked_at = ? WHERE seq = ?")?
-                    .execute([seen.as_millis(), seq])?;
+                replace(connection, seq, links, Some(*seen))?;
             }
             Ok(())
         })
@@ -117,6 +109,23 @@ impl LinkStore for SqliteStore {
 
 fn hexadecimal(id: &MemoryId) -> String {
     id.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Replaces the links of a memory, computed as of this change of it.
+pub(crate) fn replace(
+    connection: &Connection,
+    seq: i64,
+    links: &[CodeLink],
+    linked_at: Option<Timestamp>,
+) -> rusqlite::Result<()> {
+    connection.prepare_cached("DELETE FROM memory_links WHERE memory = ?")?.execute([seq])?;
+    for link in links {
+        insert(connection, seq, link)?;
+    }
+    connection
+        .prepare_cached("UPDATE memories SET linked_at = ? WHERE seq = ?")?
+        .execute(params![linked_at.map(Timestamp::as_millis), seq])?;
+    Ok(())
 }
 
 fn insert(connection: &Connection, seq: i64, link: &CodeLink) -> rusqlite::Result<()> {

@@ -30,6 +30,7 @@ pub(crate) const SCRIPTS: &[&str] = &[
     include_str!("../migrations/0015_cues.sql"),
     include_str!("../migrations/0016_life.sql"),
     include_str!("../migrations/0017_fates.sql"),
+    include_str!("../migrations/0018_visibility.sql"),
 ];
 
 /// The newest schema version.

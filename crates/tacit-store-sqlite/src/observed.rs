@@ -96,7 +96,7 @@ impl ObserverStore for SqliteStore {
     fn error_occurrences(&self, fingerprint: &str) -> StoreResult<Option<ErrorOccurrences>> {
         let sql = "SELECT error_hash, tool_name, error_message, occurrence_count, resolved_how
                    FROM observer_error_patterns WHERE error_hash = ?
-                   ORDER BY last_seen_at DESC LIMIT 1";
+                   ORDER BY last_seen_at DESC, tool_name LIMIT 1";
         let found = self.rows(sql, &[&fingerprint], |row, path| {
             Ok(ErrorOccurrences {
                 fingerprint: get(path, row, 0)?,

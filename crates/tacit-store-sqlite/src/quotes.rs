@@ -7,16 +7,12 @@
 
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Row, params_from_iter};
-use serde_json::Value as Json;
 use tacit_core::Quotations;
 use tacit_core::log::unpack_body;
-use tacit_store::ErasedRows;
+use tacit_store::{ErasedRows, without_quotations};
 
 use crate::salvage::copy::{TableSchema, tables};
 use crate::unreadable::row_condition;
-
-/// The text that replaces a quotation in the history of another memory.
-const BLANK: &str = "[purged]";
 
 /// The treatment of a row that quotes a purged memory.
 #[derive(Clone, Copy)]
@@ -129,7 +125,7 @@ fn statements(
                     quoting.iter().map(|column| format!("{column} = ?")).collect();
                 let texts = quoting.iter().map(|column| {
                     let text = text_of(table, row, column).unwrap_or_default();
-                    blanked(&text, quotations).into()
+                    without_quotations(&text, quotations).into()
                 });
                 let values = texts.chain(key).collect();
                 (format!("UPDATE {name} SET {} WHERE {condition}", set.join(", ")), values)
@@ -184,27 +180,8 @@ fn text_of(table: &TableSchema, row: &Row<'_>, column: &str) -> Option<String> {
     }
 }
 
-/// Replaces the strings in JSON that quote a memory.
-fn blanked(json: &str, quotations: &Quotations) -> String {
-    fn blank(value: &mut Json, quotations: &Quotations) {
-        match value {
-            Json::String(text) if quotations.are_in(text) => *value = Json::from(BLANK),
-            Json::Array(items) => items.iter_mut().for_each(|item| blank(item, quotations)),
-            Json::Object(fields) => {
-                fields.iter_mut().for_each(|(_, field)| blank(field, quotations));
-            }
-            _ => {}
-        }
-    }
-    let Ok(mut value) = serde_json::from_str::<Json>(json) else { return "{}".to_owned() };
-    blank(&mut value, quotations);
-    let text = value.to_string();
-    // A run of words across several strings.
-    if quotations.are_in(&text) { "{}".to_owned() } else { text }
-}
-
 /// Runs statements that a trigger would reject, in the current transaction.
-fn without_trigger(
+pub(crate) fn without_trigger(
     connection: &Connection,
     name: &str,
     run: impl FnOnce() -> rusqlite::Result<()>,
@@ -268,13 +245,5 @@ mod tests {
             }
         }
         assert_eq!(unknown, [] as [String; 0]);
-    }
-
-    #[test]
-    fn strings_that_quote_are_blanked_and_others_stay() {
-        let mut quotations = Quotations::default();
-        quotations.add("the staging database is restored every night");
-        let json = r#"{"content":"see: the staging database is restored","tags":["a"],"n":1}"#;
-        assert_eq!(blanked(json, &quotations), r#"{"content":"[purged]","tags":["a"],"n":1}"#);
     }
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use tacit_core::{
     BoundedSet, Confidence, Cues, Details, HalfLife, Memory, MemoryBody, MemoryId, Origin,
     Placement, Problem, RelationKind, Relations, RepoPath, Status, StatusKind, Subject, Timestamp,
-    Trust, Usage, WorkUnitRef,
+    Trust, Usage, Visibility, WorkUnitRef,
 };
 use tacit_store::{Filter, MemoryKey, StoreResult};
 
@@ -26,7 +26,7 @@ pub(crate) const COLUMNS: &str = concat!(
     m.decay_half_life_days, m.review, m.citation, m.stale_at, m.status, m.status_at,
     m.status_reason, m.observations, m.created_at, m.updated_at, m.access_count,
     m.last_accessed_at, m.details, m.symbols, m.stale_why, m.cues,
-    m.stale_kind, m.phase, m.derived_confidence,
+    m.stale_kind, m.phase, m.derived_confidence, m.visibility,
     (SELECT json_array(u.methodology, u.path, u.label) FROM work_units u WHERE u.seq = m.work_unit)
         AS work_unit,
     coalesce(m.lists, ",
@@ -35,7 +35,7 @@ pub(crate) const COLUMNS: &str = concat!(
 );
 
 /// The names of [`COLUMNS`], in order.
-const NAMES: [&str; 37] = [
+const NAMES: [&str; 38] = [
     "seq",
     "id",
     "type",
@@ -71,6 +71,7 @@ const NAMES: [&str; 37] = [
     "stale_kind",
     "phase",
     "derived_confidence",
+    "visibility",
     "work_unit",
     "lists",
 ];
@@ -238,15 +239,20 @@ pub(crate) fn select_with_seq(
     let mut memories = Vec::new();
     while let Some(row) = rows.next().map_err(fail)? {
         let seq = row.get(const { at("seq") }).map_err(fail)?;
-        let memory = memory(row).map_err(|error| match error {
-            RowError::Sql(error) => explain(path, &error),
-            RowError::Value { column, problem } => {
-                damaged(path, format!("a memory's `{column}` {problem}"))
-            }
-        })?;
+        let memory = read_row(row, path)?;
         memories.push((seq, memory));
     }
     Ok(memories)
+}
+
+/// Parses a row of [`COLUMNS`].
+pub(crate) fn read_row(row: &Row<'_>, path: &Path) -> StoreResult<Memory> {
+    memory(row).map_err(|error| match error {
+        RowError::Sql(error) => explain(path, &error),
+        RowError::Value { column, problem } => {
+            damaged(path, format!("a memory's `{column}` {problem}"))
+        }
+    })
 }
 
 pub(crate) enum RowError {
@@ -284,6 +290,7 @@ pub(crate) fn memory(row: &Row<'_>) -> Result<Memory, RowError> {
         body: MemoryBody {
             subject: Subject::new(details, placement)
                 .map_err(|error| wrong(const { at("type") }, error))?,
+            visibility: optional(row, const { at("visibility") })?.unwrap_or_default(),
             title: optional(row, const { at("title") })?,
             content: text(row, const { at("content") })?,
             reasoning: optional(row, const { at("reasoning") })?,
@@ -428,13 +435,14 @@ pub(crate) fn put(
             confidence, refs, scope, work_unit, session, source, author, generator, commit_sha,
             target_node, decay_half_life_days, review, citation, stale_at, status, status_at,
             status_reason, observations, created_at, updated_at, access_count, last_accessed_at,
-            details, symbols, stale_why, cues, stale_kind, phase, derived_confidence, lists)
+            details, symbols, stale_why, cues, stale_kind, phase, derived_confidence, visibility,
+            lists)
         VALUES (:id, :short, :content_hash, :type, :title, :content, :reasoning, :category,
             :confidence, :refs, :scope, :work_unit, :session, :source, :author, :generator,
             :commit_sha, :target_node, :decay_half_life_days, :review, :citation, :stale_at,
             :status, :status_at, :status_reason, :observations, :created_at, :updated_at,
             :access_count, :last_accessed_at, :details, :symbols, :stale_why, :cues,
-            :stale_kind, :phase, :derived_confidence, :lists)";
+            :stale_kind, :phase, :derived_confidence, :visibility, :lists)";
     const UPDATE: &str = "
         UPDATE memories SET id = :id, short = :short, content_hash = :content_hash, type = :type,
             title = :title, content = :content, reasoning = :reasoning, category = :category,
@@ -447,7 +455,7 @@ pub(crate) fn put(
             created_at = :created_at, updated_at = :updated_at, access_count = :access_count,
             last_accessed_at = :last_accessed_at, details = :details, symbols = :symbols,
             stale_why = :stale_why, cues = :cues, stale_kind = :stale_kind, phase = :phase,
-            derived_confidence = :derived_confidence, lists = :lists
+            derived_confidence = :derived_confidence, visibility = :visibility, lists = :lists
         WHERE id = :id";
     let body = &memory.body;
     let placement = body.subject.placement();
@@ -496,6 +504,7 @@ pub(crate) fn put(
             ":stale_kind": body.trust.stale_kind.map(|kind| kind.as_str()),
             ":phase": body.origin.phase.map(|phase| phase.as_str()),
             ":derived_confidence": body.derived_confidence.map(Confidence::value),
+            ":visibility": Some(body.visibility).filter(|it| !it.is_team()).map(Visibility::as_str),
             ":lists": lists::text_of(body),
         },
     )?;

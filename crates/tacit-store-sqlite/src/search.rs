@@ -3,17 +3,11 @@
 use std::path::Path;
 
 use rusqlite::{Connection, ToSql};
-use tacit_store::{StoreResult, TermCounts, TextHit, TextQuery};
+use tacit_store::{StoreResult, TEXT_WEIGHTS, TermCounts, TextHit, TextQuery, search_terms};
 
 use crate::error::explain;
 use crate::filter::Condition;
 use crate::store::identifier;
-
-/// The weights of title, text and labels.
-const WEIGHTS: &str = "2.0, 1.0, 1.0";
-
-/// The most tokens of a search.
-const MAX_TOKENS: usize = 64;
 
 pub(crate) fn search_text(
     connection: &Connection,
@@ -49,13 +43,16 @@ fn filtered(
     candidates: usize,
 ) -> StoreResult<(Vec<TextHit>, usize)> {
     let fail = |error: rusqlite::Error| explain(path, &error);
+    let [title, text, labels] = TEXT_WEIGHTS;
     let sql = format!(
         "WITH newest AS (
-             SELECT rowid AS seq, bm25(memory_text, {WEIGHTS}) AS score FROM memory_text
+             SELECT rowid AS seq, bm25(memory_text, {title:?}, {text:?}, {labels:?}) AS score
+             FROM memory_text
              WHERE memory_text MATCH ? ORDER BY rowid DESC LIMIT ?),
-         found AS MATERIALIZED (SELECT seq, score FROM newest ORDER BY score LIMIT ?)
+         found AS MATERIALIZED (
+             SELECT seq, score FROM newest ORDER BY score, seq DESC LIMIT ?)
          SELECT m.id, -found.score, m.seq IS NOT NULL, found.seq FROM found
-         LEFT JOIN memories m ON m.seq = found.seq AND {}",
+         LEFT JOIN memories m ON m.seq = found.seq AND {} ORDER BY found.score, found.seq DESC",
         condition.sql()
     );
     let limit = i64::try_from(candidates).unwrap_or(i64::MAX);
@@ -76,22 +73,17 @@ fn filtered(
     Ok((hits, seen))
 }
 
+/// Keeps the best hits, of equal ones the newest, and orders equal ones by identifier.
 fn finish(mut hits: Vec<TextHit>, limit: usize) -> Vec<TextHit> {
-    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.id.cmp(&b.id)));
     hits.truncate(limit);
+    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.id.cmp(&b.id)));
     hits
 }
 
 /// Builds a query for any of the tokens, each quoted so that it is no operator.
 fn expression(query: &TextQuery) -> String {
-    let mut tokens: Vec<&str> = Vec::new();
-    for token in query.tokens.iter() {
-        if !tokens.contains(&token) {
-            tokens.push(token);
-        }
-    }
-    let quoted: Vec<String> =
-        tokens.iter().take(MAX_TOKENS).map(|token| format!("\"{token}\"")).collect();
+    let terms = search_terms(&query.tokens);
+    let quoted: Vec<String> = terms.iter().map(|term| format!("\"{term}\"")).collect();
     quoted.join(" OR ")
 }
 
@@ -135,7 +127,10 @@ pub(crate) fn terms_with_prefix(
     // The greatest character ends the range of the prefix.
     let end = format!("{beginning}{}", char::MAX);
     connection
-        .prepare_cached("SELECT term, doc FROM memory_terms WHERE term >= ? AND term < ? LIMIT ?")
+        .prepare_cached(
+            "SELECT term, doc FROM memory_terms WHERE term >= ? AND term < ?
+             ORDER BY term LIMIT ?",
+        )
         .and_then(|mut statement| {
             statement
                 .query_map(rusqlite::params![beginning, end, limit as i64], |row| {

@@ -86,8 +86,8 @@ impl Store for SqliteStore {
     fn list(&self, query: &ListQuery) -> StoreResult<Vec<Memory>> {
         let condition = Condition::of(&query.filter);
         let order = match query.order {
-            ListOrder::Newest => "m.created_at DESC, m.seq DESC",
-            ListOrder::Oldest => "m.created_at, m.seq",
+            ListOrder::Newest => "m.created_at DESC, m.id DESC",
+            ListOrder::Oldest => "m.created_at, m.id",
             ListOrder::Changed => "m.updated_at DESC, m.id DESC",
             ListOrder::Used => "m.last_accessed_at DESC, m.id DESC",
             ListOrder::Confidence => "coalesce(m.derived_confidence, m.confidence) DESC, m.id DESC",

@@ -4,9 +4,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, TransactionBehavior, params};
 use serde_json::{Map, Value};
-use tacit_core::{
-    ContentHash, FingerprintDigest, Memory, MemoryId, Quotations, RepoPath, ShortId, Signature,
-};
+use tacit_core::{ContentHash, Memory, MemoryId, Quotations, RepoPath, ShortId, Signature};
 use tacit_fs::failpoint::step;
 use tacit_store::{
     Action, ChangeId, ErasedRows, IdMatch, IndexEntry, StoreResult, Transaction, difference,
@@ -14,6 +12,7 @@ use tacit_store::{
 
 use crate::error::explain;
 use crate::history::{add_item, open_change};
+use crate::index::{self, bands, remove_bands};
 use crate::lists;
 use crate::quotes;
 use crate::row::{put, read, seq_of};
@@ -135,7 +134,7 @@ impl Transaction for SqliteTransaction<'_> {
              WHERE r.target_file = ?1
              UNION
              SELECT m.id, m.status FROM memory_links l JOIN memories m ON m.seq = l.memory
-             WHERE l.path = ?1",
+             WHERE l.path = ?1 ORDER BY 1",
             &[path.as_str()],
         )?;
         Ok(found.into_iter().map(|found| found.id).collect())
@@ -210,34 +209,7 @@ impl Transaction for SqliteTransaction<'_> {
     fn index(&mut self, id: &MemoryId, entry: &IndexEntry) -> StoreResult<()> {
         self.run(|connection| {
             let seq = seq_of(connection, id)?;
-            remove_bands(connection, seq)?;
-            let mut kept = Vec::new();
-            for band in entry.signature.iter().flat_map(bands) {
-                connection
-                    .prepare_cached(
-                        "INSERT OR IGNORE INTO memory_bands (band, memory) VALUES (?, ?)",
-                    )?
-                    .execute(params![band, seq])?;
-                kept.extend_from_slice(&(band as u32).to_le_bytes());
-            }
-            let fingerprint = entry.fingerprint.as_ref().map(FingerprintDigest::as_str);
-            connection
-                .prepare_cached("UPDATE memories SET bands = ?, fingerprint = ? WHERE seq = ?")?
-                .execute(params![(!kept.is_empty()).then_some(kept), fingerprint, seq])?;
-            crate::vectors::note_meaning(connection, seq, entry.embedding_hash)?;
-            connection
-                .prepare_cached(
-                    "INSERT OR REPLACE INTO memory_text (rowid, title, body, labels)
-                     VALUES (?, ?, ?, ?)",
-                )?
-                .execute(params![
-                    seq,
-                    entry.title.joined(),
-                    entry.text.joined(),
-                    // The final score weighs cues on their own; here they only have to be found.
-                    format!("{} {}", entry.labels.joined(), entry.cues.joined())
-                ])?;
-            Ok(())
+            index::put(connection, seq, entry)
         })
     }
 
@@ -250,24 +222,6 @@ impl Transaction for SqliteTransaction<'_> {
         }
         Ok(self.change)
     }
-}
-
-/// Returns the bands as stored: 32 bits distinguish them well enough, in half the space.
-fn bands(signature: &Signature) -> impl Iterator<Item = i64> {
-    signature.bands().iter().map(|band| i64::from(*band as u32))
-}
-
-fn remove_bands(connection: &Connection, seq: i64) -> rusqlite::Result<()> {
-    let kept: Option<Vec<u8>> = connection
-        .prepare_cached("SELECT bands FROM memories WHERE seq = ?")?
-        .query_row([seq], |row| row.get(0))?;
-    for band in kept.unwrap_or_default().chunks_exact(4) {
-        let band = u32::from_le_bytes([band[0], band[1], band[2], band[3]]);
-        connection
-            .prepare_cached("DELETE FROM memory_bands WHERE band = ? AND memory = ?")?
-            .execute(params![band, seq])?;
-    }
-    Ok(())
 }
 
 fn fields(memory: &Memory) -> Map<String, Value> {

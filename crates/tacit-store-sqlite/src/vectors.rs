@@ -56,7 +56,10 @@ impl SqliteStore {
     }
 }
 
-fn model_seq(connection: &Connection, model: &VectorModel) -> rusqlite::Result<Option<i64>> {
+pub(crate) fn model_seq(
+    connection: &Connection,
+    model: &VectorModel,
+) -> rusqlite::Result<Option<i64>> {
     connection
         .prepare_cached("SELECT seq FROM models WHERE name = ? AND dims = ?")?
         .query_row(params![model.name, model.dims as i64], |row| row.get(0))
@@ -179,11 +182,15 @@ impl VectorStore for SqliteStore {
                 .optional()?;
             let last = last.unwrap_or(latest);
             let mut statement = connection.prepare_cached(
-                "SELECT memory, piece, vector FROM memory_vectors
-                 WHERE model = ? AND generation > ? AND generation <= ? ORDER BY generation",
+                "SELECT memory, piece, vector, generation FROM memory_vectors
+                 WHERE model = ? AND generation > ? AND generation <= ?",
             )?;
-            let rows = statement.query_map(params![seq, generation as i64, last], vector_row)?;
-            page.rows = rows.collect::<rusqlite::Result<_>>()?;
+            let rows = statement.query_map(params![seq, generation as i64, last], |row| {
+                Ok((row.get::<_, i64>(3)?, vector_row(row)?))
+            })?;
+            let mut rows = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+            rows.sort_unstable_by_key(|(generation, (key, _))| (*generation, *key));
+            page.rows = rows.into_iter().map(|(_, row)| row).collect();
             page.generation = last.unsigned_abs().max(generation);
             page.more = last < latest;
             Ok(page)
@@ -225,13 +232,12 @@ fn put_set(connection: &Connection, model: i64, set: &VectorSet) -> rusqlite::Re
     let pieces = (0..EmbeddedPart::MOST).map(EmbeddedPart::Piece).zip(&set.pieces);
     let cues = (0..EmbeddedPart::MOST).map(EmbeddedPart::Cue).zip(&set.cues);
     for (part, vector) in pieces.chain(cues) {
-        let bytes: Vec<u8> = vector.iter().flat_map(|value| value.to_le_bytes()).collect();
         connection
             .prepare_cached(
                 "INSERT INTO memory_vectors (memory, model, piece, generation, vector)
                  VALUES (?1, ?2, ?3, (SELECT generation FROM models WHERE seq = ?2), ?4)",
             )?
-            .execute(params![key, model, part.to_number(), bytes])?;
+            .execute(params![key, model, part.to_number(), encode_vector(vector)])?;
     }
     connection
         .prepare_cached("DELETE FROM vector_queue WHERE model = ? AND memory = ?")?
@@ -244,10 +250,16 @@ fn vector_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<(VectorKey, Vec<f32>)
         memory: row.get::<_, i64>(0)?.unsigned_abs(),
         part: EmbeddedPart::from_number(row.get(1)?),
     };
-    let bytes = row.get_ref(2)?.as_blob()?;
-    let vector = bytes
+    Ok((key, decode_vector(row.get_ref(2)?.as_blob()?)))
+}
+
+pub(crate) fn encode_vector(vector: &[f32]) -> Vec<u8> {
+    vector.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+pub(crate) fn decode_vector(bytes: &[u8]) -> Vec<f32> {
+    bytes
         .chunks_exact(4)
         .map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]))
-        .collect();
-    Ok((key, vector))
+        .collect()
 }

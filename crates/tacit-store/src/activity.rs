@@ -20,23 +20,25 @@ pub trait ActivityStore {
     /// Returns a session.
     fn session(&self, id: &SessionId) -> StoreResult<Option<Session>>;
 
-    /// Returns the sessions that last produced memories, newest first.
+    /// Returns the sessions that last produced memories, newest first, then by name. Only the newest
+    /// 5,000 memories are looked at.
     fn recent_sessions(&self, limit: usize) -> StoreResult<Vec<SessionId>>;
 
-    /// Returns events, newest first. Unreadable rows are skipped.
+    /// Returns events, the last stored one first. Unreadable rows are skipped.
     fn events(&self, query: &EventQuery) -> StoreResult<Vec<Event>>;
 
     /// Returns the number of events that match a query, regardless of its limit.
     fn count_events(&self, query: &EventQuery) -> StoreResult<usize>;
 
-    /// Returns injections, newest first.
+    /// Returns injections, the last stored one first.
     fn injections(&self, query: &InjectionQuery) -> StoreResult<Vec<Injection>>;
 
     /// Saves the fates of injections in place of earlier ones. Unknown injections are skipped.
     fn set_fates(&mut self, fates: &[InjectionFate]) -> StoreResult<()>;
 
-    /// Returns sessions whose injections are to be judged, longest idle first: those that ended or
-    /// were idle since `silent`, and that had activity since they were last judged.
+    /// Returns sessions whose injections are to be judged, longest idle first, then by name: those
+    /// that ended or were idle since `silent`, that were shown a memory, and that had activity since
+    /// they were last judged.
     fn sessions_to_judge(&self, silent: Timestamp, limit: usize) -> StoreResult<Vec<Session>>;
 
     /// Saves the judgement of a session up to a time. Injections of these events lose the fates that
@@ -52,14 +54,15 @@ pub trait ActivityStore {
     /// Replaces the counts of all memories.
     fn set_memory_uses(&mut self, uses: &[MemoryUses]) -> StoreResult<()>;
 
-    /// Returns the counts of all memories that were judged.
+    /// Returns the counts of all memories that were judged, ordered by memory.
     fn memory_uses(&self) -> StoreResult<Vec<MemoryUses>>;
 
-    /// Returns how often each memory was shown; memories that never were are left out.
-    fn injection_counts(&self) -> StoreResult<Vec<(MemoryId, u64)>>;
+    /// Returns how often each memory was shown, or each of these, ordered by memory; memories that
+    /// never were are left out.
+    fn injection_counts(&self, only: Option<&[MemoryId]>) -> StoreResult<Vec<(MemoryId, u64)>>;
 
-    /// Returns the notes of a session, newest first; given files, only those about one of them.
-    /// Unreadable rows are skipped.
+    /// Returns the notes of a session, the last stored one first; given files, only those about one of
+    /// them. Unreadable rows are skipped.
     fn notes(
         &self,
         session: &SessionId,
@@ -68,7 +71,7 @@ pub trait ActivityStore {
     ) -> StoreResult<Vec<Note>>;
 
     /// Returns files that are used or changed together with one of these with a weight above
-    /// `least`, strongest first.
+    /// `least`, strongest first, then by name.
     fn linked_files(
         &self,
         files: &[RepoPath],
@@ -82,10 +85,13 @@ pub trait ActivityStore {
     /// Blanks the texts of a memory's injections. Returns their number.
     fn blank_injections(&mut self, id: &MemoryId) -> StoreResult<u64>;
 
-    /// Returns the paths of the transcripts that clients named with their events.
+    /// Returns the paths of the transcripts that clients named with their events, sorted.
     fn transcripts(&self) -> StoreResult<Vec<String>>;
 
-    /// Deletes events before a time, except those of open sessions. Returns their number.
+    /// Deletes events before a time, except those of open sessions with activity since. Returns their
+    /// number. The scan ends at the first stored event that is new enough, but all events of sessions
+    /// without activity since are deleted. Paths of sessions without events and signals before the
+    /// time go with them.
     fn delete_events(&mut self, before: Timestamp) -> StoreResult<u64>;
 }
 
@@ -133,7 +139,7 @@ pub enum SessionChange {
 }
 
 /// A session of an agent.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Session {
     /// The client's identifier.
     pub id: SessionId,

@@ -40,6 +40,51 @@ pub enum StoreError {
         /// The newest schema version that this program knows.
         known: i64,
     },
+    /// An older version wrote the database, and this program may not upgrade it.
+    #[error(
+        "the database at `{}` has schema version {found}, but this version of tacit needs {needed}",
+        path.display()
+    )]
+    OldSchema {
+        /// The address of the database.
+        path: PathBuf,
+        /// The schema version of the database.
+        found: i64,
+        /// The schema version that this program needs.
+        needed: i64,
+    },
+    /// The server does not answer, or not in time.
+    #[error("the server at `{server}` cannot be reached: {detail}")]
+    Unreachable {
+        /// The address of the server, without a password.
+        server: String,
+        /// The cause.
+        detail: String,
+    },
+    /// The server does not prove who it is, or offers no encryption, as the address demands.
+    #[error("the server at `{server}` cannot be trusted: {detail}")]
+    Untrusted {
+        /// The address of the server, without a password.
+        server: String,
+        /// The cause.
+        detail: String,
+    },
+    /// The user's password for the server cannot be looked up.
+    #[error("there is no password for the server at `{server}`: {detail}")]
+    NoPassword {
+        /// The address of the server, without a password.
+        server: String,
+        /// The cause.
+        detail: String,
+    },
+    /// The server refuses the user, or what the user wants to do.
+    #[error("the server at `{server}` refuses: {detail}")]
+    Denied {
+        /// The address of the server, without a password.
+        server: String,
+        /// The cause.
+        detail: String,
+    },
     /// The database or its directory is read-only.
     #[error("the database at `{}` cannot be written: {detail}", path.display())]
     ReadOnly {

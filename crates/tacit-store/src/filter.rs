@@ -118,7 +118,8 @@ pub enum ListOrder {
     Confidence,
 }
 
-/// A query for a list of memories; ties are ordered by identifier.
+/// A query for a list of memories. Equal ones are ordered by identifier, the greatest first unless the
+/// oldest memories are first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListQuery {
     /// The filter of the list.
@@ -140,6 +141,7 @@ pub struct TextQuery {
     pub filter: Filter,
     /// The most results to return.
     pub limit: usize,
-    /// Ranks only this many of the newest matches, for words that nearly all memories have.
+    /// Ranks only this many of the last stored matches, for words that nearly all memories have. They
+    /// are taken before the filter.
     pub newest: Option<usize>,
 }

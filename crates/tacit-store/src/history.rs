@@ -1,6 +1,6 @@
 //! The append-only history of changes: who changed what, when, why, from what, to what.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tacit_core::{Author, MemoryId, Reasoning, Timestamp};
 
@@ -8,7 +8,7 @@ use tacit_core::{Author, MemoryId, Reasoning, Timestamp};
 pub type ChangeId = i64;
 
 /// The kind of an action.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ActionKind {
     /// A memory was stored or reinforced.
@@ -100,7 +100,7 @@ pub struct Change {
 
 /// The change of one memory. A created memory has no `before`, a removed one no `after`; otherwise
 /// both hold the fields that differ, with `null` for a missing field.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChangeItem {
     /// The changed memory.
     pub memory: MemoryId,
@@ -115,8 +115,10 @@ pub struct ChangeItem {
 pub struct ChangeQuery {
     /// Only the change with this number.
     pub id: Option<ChangeId>,
-    /// Changes of this memory.
+    /// Changes of this memory, with its items alone.
     pub memory: Option<MemoryId>,
+    /// Leave the items out: those of an import are as many as its memories.
+    pub without_items: bool,
     /// Changes after this one.
     pub after: Option<ChangeId>,
     /// Only changes that `undo` may stop at: not undone, not an undo, and not emptied by a purge.

@@ -5,6 +5,7 @@
 //! what it is given and its history.
 
 mod activity;
+mod bm25;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod error;
@@ -12,13 +13,17 @@ mod filter;
 mod history;
 mod links;
 mod observed;
+mod quotes;
 mod store;
+mod team;
+mod transfer;
 mod vectors;
 
 pub use activity::{
     ActivityBatch, ActivityStore, CoChange, Event, EventQuery, Injection, InjectionFate,
     InjectionQuery, JudgedFate, MemoryUses, Note, Session, SessionChange, SessionUpdate,
 };
+pub use bm25::{TEXT_WEIGHTS, TextScore, search_terms};
 pub use error::{StoreError, StoreResult};
 pub use filter::{Filter, ListOrder, ListQuery, TextQuery, WorkUnitFilter};
 pub use history::{
@@ -29,10 +34,19 @@ pub use observed::{
     DIRECTION_SESSIONS, DIRECTION_SHARE, ErrorOccurrences, FileAffinity, FilePairUse, LoggedSignal,
     ObservedState, ObservedTree, ObserverStore, TreeUsage,
 };
+pub use quotes::without_quotations;
 pub use store::{
     ErasedRows, IdMatch, IndexEntry, Store, StoreCheck, StoreStats, TermCounts, TextHit,
     Transaction, UnreadableRows,
 };
+pub use team::{Delta, JudgedCommit, Membership, SharedStore, TeamRole, TeamServer};
+pub use transfer::{
+    ChangeRow, ErrorPatternRow, FilePairRow, FilePairSource, FileUsageRow, InjectionRow, LinksRow,
+    MemoryRow, ModelRow, ObservedSessionRow, RequestRow, RowsDigest, SessionRow, SignalsRow,
+    TimedSignal, TransferPage, TransferRow, TransferStore, TransferTable, VectorsRow,
+    digest_of_rows,
+};
 pub use vectors::{
-    EmbeddedPart, MemoryKey, ModelState, VectorKey, VectorModel, VectorPage, VectorSet, VectorStore,
+    EmbeddedPart, KeyedVectors, MemoryKey, ModelState, VectorKey, VectorModel, VectorPage,
+    VectorSet, VectorStore,
 };

@@ -1,12 +1,13 @@
 //! Storage of links between memories and symbols of the code. Links are derived from the code graph
 //! and not part of the history.
 
+use serde::{Deserialize, Serialize};
 use tacit_core::{Memory, MemoryId, RepoPath, SymbolRef, Timestamp};
 
 use crate::error::StoreResult;
 
 /// A symbol that a memory is about.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CodeLink {
     /// The linked symbol.
     pub symbol: SymbolRef,
@@ -27,13 +28,15 @@ pub struct MemoryLinks {
 
 /// The part of a store that keeps links to the code.
 pub trait LinkStore {
-    /// Returns the links of these memories, ordered by memory and symbol.
+    /// Returns the links of these memories, in the order in which the memories were stored, then by
+    /// file and name.
     fn links_of(&self, ids: &[MemoryId]) -> StoreResult<Vec<(MemoryId, CodeLink)>>;
 
-    /// Returns the links of all active memories, ordered by memory and symbol.
+    /// Returns the links of all active memories, in the same order.
     fn links(&self) -> StoreResult<Vec<(MemoryId, CodeLink)>>;
 
-    /// Returns at most `limit` active memories whose links were never computed or are out of date.
+    /// Returns at most `limit` active memories whose links were never computed or are out of date, the
+    /// first stored one first.
     fn unlinked(&self, limit: usize) -> StoreResult<Vec<Memory>>;
 
     /// Replaces all links of these memories.
@@ -42,7 +45,7 @@ pub trait LinkStore {
     /// Marks the links of all memories as out of date.
     fn reset_links(&mut self) -> StoreResult<()>;
 
-    /// Moves the links from one file to another.
+    /// Moves the links from one file to another. One that the other file has already is replaced.
     fn move_links(&mut self, from: &RepoPath, to: &RepoPath) -> StoreResult<()>;
 
     /// Returns every file that active memories are about, relate to or are linked to, sorted.

@@ -13,15 +13,16 @@ pub const DIRECTION_SESSIONS: u32 = 3;
 
 /// The part of a store that the observer uses.
 pub trait ObserverStore {
-    /// Returns sessions to observe, longest idle first: those that ended, were idle since `silent`
-    /// or have a report on their work, and that had activity since they were last observed or are
-    /// waiting.
+    /// Returns sessions to observe, longest idle first, then by name: those that ended, were idle
+    /// since `silent` or have a report on their work, and that had activity since they were last
+    /// observed or are waiting.
     fn sessions_to_observe(&self, silent: Timestamp, limit: usize) -> StoreResult<Vec<Session>>;
 
-    /// Returns the sessions with the latest activity, each with the result of its observation.
+    /// Returns the sessions with the latest activity, then by name, each with the result of its
+    /// observation if that covers all activity.
     fn latest_sessions(&self, limit: usize) -> StoreResult<Vec<(Session, Option<ObservedState>)>>;
 
-    /// Returns the digests of session trees, newest first.
+    /// Returns the digests of session trees, newest first, then by the session that names the tree.
     fn digests(&self, limit: usize) -> StoreResult<Vec<String>>;
 
     /// Returns the tree of an observed session.
@@ -37,7 +38,8 @@ pub trait ObserverStore {
     /// Returns how often two files are used together, in either order.
     fn file_affinity(&self, one: &RepoPath, other: &RepoPath) -> StoreResult<Option<FileAffinity>>;
 
-    /// Returns the count of an error and its last resolution.
+    /// Returns the count of an error and its last resolution, with the tool that failed last, or the
+    /// first of them by name.
     fn error_occurrences(&self, fingerprint: &str) -> StoreResult<Option<ErrorOccurrences>>;
 }
 
@@ -81,7 +83,7 @@ pub struct ObservedTree {
 }
 
 /// A signal that the observer considered.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LoggedSignal {
     /// The kind of signal.
     pub kind: String,

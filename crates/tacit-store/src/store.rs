@@ -14,19 +14,25 @@ use crate::filter::{Filter, ListQuery, TextQuery};
 use crate::history::{Action, Change, ChangeId, ChangeQuery};
 use crate::links::LinkStore;
 use crate::observed::ObserverStore;
+use crate::transfer::TransferStore;
 use crate::vectors::{MemoryKey, VectorStore};
 
 /// A store of memories.
-pub trait Store: VectorStore + ActivityStore + ObserverStore + LinkStore {
+///
+/// Texts are compared and ordered by their bytes, never by a language's rules. Memories that are
+/// stored later have greater keys, and a key is never reused. Where rows are equal in what orders
+/// them, the order is defined all the same, so that pages and two stores agree.
+pub trait Store: VectorStore + ActivityStore + ObserverStore + LinkStore + TransferStore {
     /// Returns the memories with these identifiers in the same order. Unknown identifiers are
     /// skipped.
     fn read(&self, ids: &[MemoryId]) -> StoreResult<Vec<Memory>>;
 
     /// Returns the active memories that supersede or conflict with one of these by a stated relation,
-    /// oldest first.
+    /// in the order in which they were stored.
     fn relating_to(&self, ids: &[MemoryId]) -> StoreResult<Vec<Memory>>;
 
-    /// Returns the memories whose short identifiers are in a range.
+    /// Returns the memories whose short identifiers are in a range, at most 20, ordered by
+    /// identifier.
     fn find_by_short_id(&self, range: std::ops::RangeInclusive<u32>) -> StoreResult<Vec<IdMatch>>;
 
     /// Returns a list of memories.
@@ -35,24 +41,32 @@ pub trait Store: VectorStore + ActivityStore + ObserverStore + LinkStore {
     /// Returns the number of memories that pass the filter.
     fn count(&self, filter: &Filter) -> StoreResult<usize>;
 
-    /// Returns the memories whose text matches, best first; ties are ordered by identifier.
+    /// Returns the memories whose text matches, best first, with the score of [`TextScore`]. Only the
+    /// first terms of the query count (see [`search_terms`]). Of equal matches the last stored ones
+    /// are returned, ordered by identifier.
+    ///
+    /// [`TextScore`]: crate::TextScore
+    /// [`search_terms`]: crate::search_terms
     fn search_text(&self, query: &TextQuery) -> StoreResult<Vec<TextHit>>;
 
-    /// Returns the memories with these keys that pass the filter, in the same order.
+    /// Returns the memories with these keys that pass the filter, in the same order, each once.
     fn read_keys(
         &self,
         keys: &[MemoryKey],
         filter: &Filter,
     ) -> StoreResult<Vec<(MemoryKey, Memory)>>;
 
-    /// Returns the approximate number of memories and the number that contain each token.
+    /// Returns the approximate number of memories and the number that contain each token. Inactive
+    /// memories count, removed ones do not. Counts that [`Store::cache_common_terms`] cached may be
+    /// as old as the cache.
     fn count_terms(&self, tokens: &[&str]) -> StoreResult<TermCounts>;
 
-    /// Returns at most `limit` tokens with a prefix, each with the number of memories that contain
+    /// Returns the first `limit` tokens with a prefix, each with the number of memories that contain
     /// it.
     fn terms_with_prefix(&self, beginning: &str, limit: usize) -> StoreResult<Vec<(String, u64)>>;
 
-    /// Returns the memories about one of these files that pass the filter, newest first.
+    /// Returns the memories about or linked to one of these files that pass the filter, the last
+    /// stored one first. Unlike those of a filter, the files are no folders.
     fn keys_about(
         &self,
         files: &[RepoPath],
@@ -60,10 +74,12 @@ pub trait Store: VectorStore + ActivityStore + ObserverStore + LinkStore {
         limit: usize,
     ) -> StoreResult<Vec<MemoryKey>>;
 
-    /// Returns the most frequent tags among about the newest `among` memories, with their counts.
+    /// Returns the most frequent tags among about the last stored `among` memories, with their
+    /// counts. Equally frequent ones are ordered by name.
     fn frequent_tags(&self, among: u64, limit: usize) -> StoreResult<Vec<(String, u64)>>;
 
-    /// Caches the counts of tokens that occur in at least `least` memories. Returns their number.
+    /// Caches the counts of tokens that occur in at least `least` memories in place of those that were
+    /// cached. Returns their number. A store that counts fast need not cache them.
     fn cache_common_terms(&mut self, least: u64) -> StoreResult<usize>;
 
     /// Upgrades at most `limit` rows of an earlier version to the form that reads fastest. Returns
@@ -99,12 +115,18 @@ pub trait Store: VectorStore + ActivityStore + ObserverStore + LinkStore {
     /// Erases deleted content from the disk. The time it takes grows with the size of the store.
     fn scrub(&mut self) -> StoreResult<()>;
 
-    /// Counts an access to each memory. Fails at once if the database is locked, because a
-    /// counter is not worth waiting for. Not part of the history.
+    /// Counts an access to each memory; unknown ones are skipped, the counter stops at `i64::MAX`, and
+    /// the time only grows. Fails at once if the database is locked, because a counter is not worth
+    /// waiting for. Not part of the history.
     fn record_access(&mut self, ids: &[MemoryId], at: Timestamp) -> StoreResult<()>;
 
-    /// Opens a transaction for one action. No other process can write until it ends, so it must be
-    /// short. Dropping it rolls back.
+    /// Opens a transaction for one action. No other process can change memories until it ends, so it
+    /// must be short; another one waits, and fails with [`StoreError::Busy`] if it waits too long.
+    /// Hence a memory that the transaction has read is the latest version until it is written: of two
+    /// editors the second one sees the version of the first, and the history has both. Dropping it
+    /// rolls back, and so does the end of the process.
+    ///
+    /// [`StoreError::Busy`]: crate::StoreError::Busy
     fn begin(&mut self, action: Action) -> StoreResult<Box<dyn Transaction + '_>>;
 
     /// Like [`Store::begin`], but fails at once if another process is writing.
@@ -116,36 +138,43 @@ pub trait Transaction {
     /// Like [`Store::read`], including the writes of this transaction.
     fn read(&self, ids: &[MemoryId]) -> StoreResult<Vec<Memory>>;
 
-    /// Returns the memories with this identity hash, of any status.
+    /// Returns the memories with this identity hash, of any status, ordered by identifier.
     fn find_identical(&self, hash: &ContentHash) -> StoreResult<Vec<IdMatch>>;
 
-    /// Returns active memories that share a band with the signature, at most `limit`, newest first.
+    /// Returns active memories that share a band with the signature, at most `limit`, the last stored
+    /// one first. Of each band only the last four are looked at.
     fn find_similar(&self, signature: &Signature, limit: usize) -> StoreResult<Vec<MemoryId>>;
 
     /// Returns true if a memory has this short identifier.
     fn is_taken(&self, short: ShortId) -> StoreResult<bool>;
 
-    /// Returns the memories about a file.
+    /// Returns the memories about a file, related or linked to it, ordered by identifier.
     fn find_by_file(&self, path: &RepoPath) -> StoreResult<Vec<MemoryId>>;
 
     /// Claims a request by name. Returns false if it was claimed before.
     fn claim_request(&mut self, request: &str) -> StoreResult<bool>;
 
-    /// Inserts a new memory.
+    /// Inserts a new memory. Fails if there is one with its identifier.
     fn insert(&mut self, memory: &Memory) -> StoreResult<()>;
 
-    /// Replaces `before` with `after`, which has the same identifier.
+    /// Replaces `before`, which this transaction has read, with `after`, which has the same
+    /// identifier. If they differ in nothing but usage, nothing is written.
     fn update(&mut self, before: &Memory, after: &Memory) -> StoreResult<()>;
 
     /// Removes a memory.
     fn remove(&mut self, memory: &Memory) -> StoreResult<()>;
 
     /// Erases a memory from the history, which makes a purge final: its old fields, and the reasons
-    /// of changes that affected nothing else.
+    /// of changes that have no fields of other memories. The reason of a purge is kept.
     fn erase_history(&mut self, id: &MemoryId) -> StoreResult<()>;
 
     /// Deletes or blanks rows of the session log, observations and the history that quote a memory.
-    /// Returns their numbers. Memories are not changed.
+    /// Returns their numbers, by tables of the store that have any. Memories are not changed, and
+    /// neither is the history of a memory that still says the same.
+    ///
+    /// Events, notes, errors and signals are deleted, and texts of injections, reasons of changes,
+    /// and digests with the shares of their trees are removed where they quote. In the history of
+    /// other memories the strings that quote become `[purged]`.
     fn erase_quotes(&mut self, quotations: &Quotations) -> StoreResult<Vec<ErasedRows>>;
 
     /// Indexes a memory, replacing its earlier entry.

@@ -109,11 +109,14 @@ pub struct VectorSet {
     pub cues: Vec<Vec<f32>>,
 }
 
-/// A page of vectors in the order of their creation.
+/// Vectors with their keys.
+pub type KeyedVectors = Vec<(VectorKey, Vec<f32>)>;
+
+/// A page of vectors, ordered by generation and key.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct VectorPage {
     /// The vectors and their keys.
-    pub rows: Vec<(VectorKey, Vec<f32>)>,
+    pub rows: KeyedVectors,
     /// The generation up to which the page is complete.
     pub generation: u64,
     /// True if there are more pages.
@@ -122,23 +125,26 @@ pub struct VectorPage {
 
 /// The part of a store that semantic search uses.
 pub trait VectorStore {
-    /// Returns all models with vectors, the active one first.
+    /// Returns all models with vectors, the active one first, then in the order in which they were
+    /// added.
     fn models(&self) -> StoreResult<Vec<ModelState>>;
 
     /// Adds a model if it is unknown. A new model has all memories pending, and is active if it is
     /// the first.
     fn add_model(&mut self, model: &VectorModel) -> StoreResult<()>;
 
-    /// Makes a model active in place of the active one, whose vectors are kept.
+    /// Makes a model active in place of the active one, whose vectors are kept. Does nothing if the
+    /// model is unknown.
     fn activate_model(&mut self, model: &VectorModel) -> StoreResult<()>;
 
-    /// Deletes all models but one, with their vectors.
+    /// Deletes all models but one, with their vectors. Does nothing if that one is unknown.
     fn delete_other_models(&mut self, model: &VectorModel) -> StoreResult<()>;
 
-    /// Returns memories whose text has no current vectors of a model, newest first.
+    /// Returns memories whose text has no current vectors of a model, the last stored one first.
     fn pending(&self, model: &VectorModel, limit: usize) -> StoreResult<Vec<(MemoryKey, Memory)>>;
 
-    /// Stores vectors. Returns the number of memories for which they were accepted.
+    /// Stores vectors. Returns the number of memories for which they were accepted. Every call is a
+    /// generation of the model, even if it accepts none.
     fn put_vectors(&mut self, model: &VectorModel, sets: &[VectorSet]) -> StoreResult<usize>;
 
     /// Returns the vectors after a generation, in whole generations, about `limit` of them.
@@ -149,7 +155,19 @@ pub trait VectorStore {
         limit: usize,
     ) -> StoreResult<VectorPage>;
 
-    /// Returns the vectors of these memories.
+    /// Returns about `limit` vectors near to one, with what they say, if the store has an index of
+    /// its own; `None` if its vectors are searched in a file that is made from them. The order is
+    /// approximate: the caller compares them exactly.
+    fn nearest(
+        &self,
+        _model: &VectorModel,
+        _vector: &[f32],
+        _limit: usize,
+    ) -> StoreResult<Option<KeyedVectors>> {
+        Ok(None)
+    }
+
+    /// Returns the vectors of these memories, ordered by key.
     fn vectors_of(
         &self,
         model: &VectorModel,

@@ -8,7 +8,7 @@ use tacit_core::{
     BoundedSet, BuiltinType, Category, Confidence, Content, Cues, CustomType, Details, HalfLife,
     Memory, MemoryBody, MemoryId, MemoryType, Origin, Placement, Problem, Relation, RelationKind,
     RelationTarget, Relations, RepoPath, Review, Scope, SessionId, Source, StaleKind, Status,
-    Subject, SymbolRef, Timestamp, Trust, UniversalPhase, Usage, WorkUnitRef, clean,
+    Subject, SymbolRef, Timestamp, Trust, UniversalPhase, Usage, Visibility, WorkUnitRef, clean,
 };
 
 /// Generates text of several lines in any script, after cleaning.
@@ -241,8 +241,10 @@ pub fn new_memory() -> impl Strategy<Value = MemoryBody> {
     );
     let half_life =
         of((0.1..1000.0).prop_filter_map("valid", |days| HalfLife::from_days(days).ok()));
-    (subject(), texts, lists, origin(), relations(), of(checked(line())), half_life, trust)
-        .prop_map(|(subject, texts, lists, origin, relations, target_node, half_life, trust)| {
+    let placed = (subject(), prop::sample::select(Visibility::ALL));
+    (placed, texts, lists, origin(), relations(), of(checked(line())), half_life, trust).prop_map(
+        |(placed, texts, lists, origin, relations, target_node, half_life, trust)| {
+            let (subject, visibility) = placed;
             let (title, content, reasoning, category, (confidence, derived_confidence)) = texts;
             let (tags, cues, files, symbols, modules, references) = lists;
             let (review, citation, stale) = trust;
@@ -250,6 +252,7 @@ pub fn new_memory() -> impl Strategy<Value = MemoryBody> {
                 stale.map_or((None, None, None), |(at, kind, why)| (Some(at), kind, why));
             MemoryBody {
                 subject,
+                visibility,
                 title,
                 content,
                 reasoning,
@@ -268,7 +271,8 @@ pub fn new_memory() -> impl Strategy<Value = MemoryBody> {
                 half_life,
                 trust: Trust { review, citation, stale_at, stale_kind, stale_why },
             }
-        })
+        },
+    )
 }
 
 /// Any memory.

@@ -43,7 +43,7 @@ const FAMILIES: &[(&str, &str)] = &[
     ),
     (
         "timeouts.<what>_ms",
-        "Milliseconds to wait for another process that writes (`store`), before a hook gives up and lets the agent go on (`hook`), and for a model to write a text, retries included (`generation`).",
+        "Milliseconds to wait for another process that writes (`store`), before a hook gives up and lets the agent go on (`hook`), before it answers without the team's server (`server`), and for a model to write a text, retries included (`generation`).",
     ),
 ];
 

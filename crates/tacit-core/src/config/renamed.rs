@@ -141,6 +141,10 @@ mod tests {
         ("capture.mode", "silent"),
         ("capture.paused", "true"),
         ("capture.silent_budget", "0"),
+        ("database.password_command", "pass show tacit"),
+        ("database.preferences", "false"),
+        ("database.project", "tacit"),
+        ("database.url", "postgres://ada@db.example/tacit"),
         ("embedding.ollama_model", "m"),
         ("embedding.ollama_url", "http://127.0.0.1:1"),
         ("embedding.openai_model", "m"),
@@ -184,6 +188,7 @@ mod tests {
         ("rules.files", "docs/rules"),
         ("rules.follow", "false"),
         ("store.busy_timeout_ms", "60000"),
+        ("timeouts.server_ms", "50"),
         ("triggers.decisions", "docs/decisions,web/decisions"),
         ("triggers.index", "docs/index.md"),
         ("ui.color", "never"),
@@ -214,7 +219,7 @@ mod tests {
     #[test]
     fn every_name_that_ever_was_sets_its_key() {
         let names = ever();
-        assert_eq!(names.len(), 90);
+        assert_eq!(names.len(), 95);
         let mut set = Vec::new();
         for (name, text) in names {
             let found = KeyName::find(&name).unwrap();

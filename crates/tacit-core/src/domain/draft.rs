@@ -8,7 +8,7 @@ use super::cue::Cues;
 use super::details::Details;
 use super::kind::{BuiltinType, MemoryType};
 use super::memory::{MemoryBody, Origin, Trust};
-use super::placement::{Placement, Scope, Subject, required_scope};
+use super::placement::{Placement, Scope, Subject, Visibility, required_scope};
 use super::relation::{Relation, RelationTarget, Relations};
 use super::status::Review;
 use super::values::{BoundedSet, Confidence, HalfLife, Sessions, Source, Symbols};
@@ -43,6 +43,8 @@ pub struct Draft {
     pub scope: Option<String>,
     pub work_unit: Option<WorkUnitRef>,
     pub session: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub visibility: Option<String>,
     pub source: Option<String>,
     pub author: Option<String>,
     pub generator: Option<String>,
@@ -96,6 +98,11 @@ impl Draft {
             )
     }
 
+    /// Returns true if the draft asks for a memory that only its owner sees.
+    pub fn is_private(&self) -> bool {
+        self.visibility.as_deref() == Some(Visibility::Private.as_str())
+    }
+
     /// Checks every field and returns all errors at once. `default_confidence` applies if the draft
     /// has none.
     pub fn check(self, default_confidence: Confidence) -> Result<MemoryBody, Vec<FieldError>> {
@@ -112,6 +119,8 @@ impl Draft {
             self.work_unit,
             self.session.clone(),
         );
+        let visibility: Visibility =
+            errors.parse("visibility", self.visibility).unwrap_or_default();
         let content = errors.take("content", self.content.parse());
         let title = errors.parse("title", self.title);
         let reasoning = errors.parse("reasoning", self.reasoning);
@@ -163,6 +172,7 @@ impl Draft {
         };
         Ok(MemoryBody {
             subject,
+            visibility,
             title,
             content,
             reasoning,
@@ -310,6 +320,17 @@ mod tests {
     }
 
     #[test]
+    fn visibility_is_no_part_of_the_identity() {
+        let private = Draft { visibility: Some("private".into()), ..draft("ask Mia for the keys") };
+        assert!(private.is_private());
+        let private = private.check(Confidence::HIGH).unwrap();
+        let team = draft("ask Mia for the keys").check(Confidence::HIGH).unwrap();
+        assert_eq!(private.visibility, Visibility::Private);
+        assert_eq!(team.visibility, Visibility::Team);
+        assert_eq!(private.content_hash(), team.content_hash());
+    }
+
+    #[test]
     fn category_determines_the_type() {
         let filed = Draft { category: Some("anti-patterns".into()), ..draft("never do this") };
         let body = filed.check(Confidence::HIGH).unwrap();
@@ -324,6 +345,7 @@ mod tests {
             tags: vec!["fine".into(), "not fine".into()],
             related_files: vec!["../etc/passwd".into()],
             scope: Some("galaxy".into()),
+            visibility: Some("secret".into()),
             relations: vec![DraftRelation {
                 kind: "supersedes".into(),
                 memory: None,
@@ -340,6 +362,7 @@ mod tests {
             [
                 "type",
                 "scope",
+                "visibility",
                 "content",
                 "confidence",
                 "tags[1]",

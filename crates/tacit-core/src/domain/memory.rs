@@ -6,7 +6,7 @@ use super::category::Category;
 use super::cue::Cues;
 use super::identity::ContentHash;
 use super::kind::{BuiltinType, MemoryType};
-use super::placement::Subject;
+use super::placement::{Subject, Visibility};
 use super::relation::Relations;
 use super::status::{Review, StaleKind, Status};
 use super::values::{
@@ -21,6 +21,8 @@ use crate::id::MemoryId;
 pub struct MemoryBody {
     /// The type, its details, and where the memory applies.
     pub subject: Subject,
+    /// The people who see it; not part of the identity.
+    pub visibility: Visibility,
     /// An optional heading.
     pub title: Option<Title>,
     /// The text of the memory.

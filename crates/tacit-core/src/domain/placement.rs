@@ -1,4 +1,4 @@
-//! Scope and placement of memories, and the requirements of their types.
+//! Scope, visibility and placement of memories, and the requirements of their types.
 
 use super::details::Details;
 use super::kind::{BuiltinType, MemoryType};
@@ -18,6 +18,25 @@ word_enum! {
         WorkUnit = "work_unit",
         /// One session.
         Session = "session",
+    }
+}
+
+word_enum! {
+    /// The people who see a memory once its project is shared on a server. It has no effect before.
+    #[derive(Default)]
+    Visibility, "a visibility" {
+        /// Everybody in the project.
+        #[default]
+        Team = "team",
+        /// The owner alone.
+        Private = "private",
+    }
+}
+
+impl Visibility {
+    /// Returns true if everybody in the project sees the memory. JSON and rows omit this default.
+    pub fn is_team(&self) -> bool {
+        *self == Visibility::Team
     }
 }
 

@@ -9,7 +9,7 @@ use super::cue::Cues;
 use super::details::Details;
 use super::kind::MemoryType;
 use super::memory::{Memory, MemoryBody, Origin, Trust, Usage};
-use super::placement::{Placement, Scope, Subject};
+use super::placement::{Placement, Scope, Subject, Visibility};
 use super::relation::Relations;
 use super::status::{Review, StaleKind, Status};
 use super::values::{
@@ -56,6 +56,8 @@ pub struct MemoryRecord {
     pub work_unit: Option<WorkUnitRef>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
+    #[serde(default, skip_serializing_if = "Visibility::is_team")]
+    pub visibility: Visibility,
     pub source: Source,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<Author>,
@@ -126,6 +128,7 @@ impl Memory {
             scope: placement.scope(),
             work_unit: placement.work_unit().cloned(),
             session: placement.session().cloned(),
+            visibility: body.visibility,
             source: body.origin.source,
             author: body.origin.author,
             generator: body.origin.generator,
@@ -186,6 +189,7 @@ impl TryFrom<MemoryRecord> for Memory {
             id: record.id,
             body: MemoryBody {
                 subject: Subject::new(details, placement)?,
+                visibility: record.visibility,
                 title: record.title,
                 content: record.content,
                 reasoning: record.reasoning,

@@ -55,10 +55,15 @@ pub fn shorten_at_sentence(text: &str, max: usize) -> String {
         short.push_str(&sentence);
         length += more;
     }
-    if length <= max {
-        return short;
+    shorten_at_word(&short, max)
+}
+
+/// Shortens a text to at most `max` characters, at a word, with an ellipsis.
+pub fn shorten_at_word(text: &str, max: usize) -> String {
+    if text.chars().count() <= max {
+        return text.to_owned();
     }
-    let cut: String = short.chars().take(max.saturating_sub(1)).collect();
+    let cut: String = text.chars().take(max.saturating_sub(1)).collect();
     let end = cut.rfind(' ').filter(|end| *end > cut.len() / 2).unwrap_or(cut.len());
     let cut = cut[..end].trim_end_matches(|c: char| c.is_whitespace() || ",;:-–—(".contains(c));
     format!("{cut}…")
@@ -76,6 +81,19 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_text_is_cut_at_a_word_with_an_ellipsis() {
+        for (text, max, expected) in [
+            ("Close the pool first", 20, "Close the pool first"),
+            ("Close the pool first, then fork", 23, "Close the pool first…"),
+            ("Close the pool first", 19, "Close the pool…"),
+            ("é été déjà vu", 8, "é été…"),
+            ("src/billing/invoices.rs", 10, "src/billi…"),
+        ] {
+            assert_eq!(shorten_at_word(text, max), expected, "{text}");
+        }
+    }
 
     #[test]
     fn sentences_end_at_full_stops_before_a_new_sentence() {

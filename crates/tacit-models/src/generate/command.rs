@@ -54,6 +54,16 @@ impl CommandLine {
         Ok(Self::new(program, words))
     }
 
+    /// Returns the program.
+    pub fn program(&self) -> &str {
+        &self.program
+    }
+
+    /// Returns the arguments.
+    pub fn arguments(&self) -> &[String] {
+        &self.arguments
+    }
+
     fn problem(&self, problem: impl Into<String>) -> GenerateError {
         GenerateError::Program { program: self.program.clone(), problem: problem.into() }
     }

@@ -1,8 +1,9 @@
 //! Conformance and own tests of the SQLite store.
 
+mod bm25;
 mod brief;
+mod compared;
 mod damage;
-mod judged;
 mod log;
 mod migrations;
 mod properties;
@@ -26,6 +27,10 @@ fn empty() -> (SqliteStore, TempDir) {
     (create(&directory.path().join("memory.db")), directory)
 }
 
+fn again(directory: &TempDir) -> SqliteStore {
+    create(&directory.path().join("memory.db"))
+}
+
 mod story {
-    tacit_store::conformance_tests!(super::empty);
+    tacit_store::conformance_tests!(super::empty, super::again);
 }

@@ -117,7 +117,10 @@ pub fn injections_are_filtered_by_context(store: &mut dyn Store) {
         std::slice::from_ref(&first)
     );
     assert_eq!(find(InjectionQuery { memory: Some(kept.id), ..all.clone() }), [first]);
-    assert_eq!(store.injection_counts().expect("counts"), [(kept.id, 1)]);
+    assert_eq!(store.injection_counts(None).expect("counts"), [(kept.id, 1)]);
+    let other = memory(9, "never shown").id;
+    assert_eq!(store.injection_counts(Some(&[other, kept.id])).expect("counts"), [(kept.id, 1)]);
+    assert_eq!(store.injection_counts(Some(&[other])).expect("counts"), []);
     assert_eq!(find(InjectionQuery { session: Some(session("s-2")), ..all }), []);
 }
 
@@ -173,7 +176,7 @@ pub fn fates_are_saved_with_their_injections(store: &mut dyn Store) {
     assert_eq!(read(Some(at(2))), std::slice::from_ref(&second));
     assert_eq!(read(None), [&[second], &first[..]].concat());
     // A withheld memory was not shown.
-    assert_eq!(store.injection_counts().expect("counts"), [(kept.id, 1)]);
+    assert_eq!(store.injection_counts(None).expect("counts"), [(kept.id, 1)]);
 }
 
 pub fn notes_are_filtered_by_file(store: &mut dyn Store) {

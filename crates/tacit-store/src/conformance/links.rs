@@ -93,3 +93,19 @@ pub fn inactive_memories_have_no_visible_links(store: &mut dyn Store) {
     transaction.commit().expect("commit");
     assert_eq!(store.links_of(&[one.id]).expect("links"), []);
 }
+
+pub fn moved_links_replace_those_of_the_other_file(store: &mut dyn Store) {
+    let (one, two) = (memory(1, "about closing"), memory(2, "about pools"));
+    store_all(store, &[one.clone(), two.clone()]);
+    let (from, to) = (link("a.rs::run", 1), link("b.rs::run", 2));
+    store
+        .save_links(&[of(&one, vec![to.clone(), from.clone()]), of(&two, vec![to.clone()])])
+        .expect("keep");
+    store.move_links(&path("a.rs"), &path("b.rs")).expect("move");
+    let moved = link("b.rs::run", 1);
+    assert_eq!(store.links().expect("links"), [(one.id, moved), (two.id, to)]);
+    store.move_links(&path("never"), &path("b.rs")).expect("move nothing");
+    let unknown = of(&memory(9, "never kept"), vec![from]);
+    store.save_links(&[unknown]).expect("a memory that was removed meanwhile is skipped");
+    assert_eq!(store.links().expect("links").len(), 2);
+}

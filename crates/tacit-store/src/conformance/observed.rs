@@ -125,3 +125,31 @@ pub fn observed_usage_counts_each_session_once(store: &mut dyn Store) {
     assert_eq!(tie(store).map(|tie| tie.sessions), Some(2));
     assert_eq!(store.tree_of(&session("s-2")).expect("tree"), Some(session("s-1")));
 }
+
+pub fn directions_need_enough_sessions(store: &mut dyn Store) {
+    let affinity = |store: &dyn Store| {
+        let found = store.file_affinity(&path("a.rs"), &path("b.rs")).expect("affinity");
+        found.map(|found| (found.sessions, found.directional))
+    };
+    for (number, a_first, expected) in
+        [(1, true, false), (2, true, false), (3, true, true), (4, false, false), (5, true, true)]
+    {
+        let observed = tree(&format!("s-{number}"), number, uses(&["a.rs", "b.rs"], a_first, 1.0));
+        store.save_observed_tree(&observed).expect("keep");
+        assert_eq!(affinity(store), Some((number as u32, expected)), "after {number}");
+    }
+    // What sessions tell holds both ways; what the history tells, from one file to the other.
+    let co_change = CoChange { file: path("b.rs"), other: path("c.rs"), weight: 0.9, count: 3 };
+    store.set_co_changes(&[co_change], at(9)).expect("tie");
+    let linked = |file: &str| store.linked_files(&[path(file)], 0.5, 9).expect("linked");
+    assert_eq!(linked("a.rs"), [path("b.rs")]);
+    assert_eq!(linked("b.rs"), [path("a.rs"), path("c.rs")]);
+    assert_eq!(linked("c.rs"), []);
+    assert_eq!(store.file_affinity(&path("b.rs"), &path("c.rs")).expect("affinity"), None);
+    // A pair that no session uses any more is forgotten.
+    for number in 1..=5 {
+        let observed = tree(&format!("s-{number}"), 20 + number, uses(&["a.rs"], true, 1.0));
+        store.save_observed_tree(&observed).expect("keep");
+    }
+    assert_eq!(affinity(store), None);
+}

@@ -134,3 +134,87 @@ pub fn activated_models_replace_others(store: &mut dyn Store) {
     assert_eq!((models[0].model.clone(), models[0].active), (model("new"), true));
     assert_eq!(store.vectors_since(&model("old"), 0, 9).expect("since").rows, []);
 }
+
+pub fn vectors_of_models_are_apart(store: &mut dyn Store) {
+    store.add_model(&model("one")).expect("add");
+    let wide = VectorModel { name: "one".into(), dims: 3 };
+    store.add_model(&wide).expect("the same name with other dimensions is another model");
+    store_all(store, &[memory(1, "text")]);
+    embed(store, "one", 1.0);
+    assert_eq!(pending(store, "one"), [] as [u8; 0]);
+    let (key, kept) = store.pending(&wide, 9).expect("pending").remove(0);
+    let pieces = vec![vec![1.0, -0.0, f32::MIN_POSITIVE]];
+    let set = VectorSet {
+        key,
+        memory_updated_at: kept.updated_at,
+        pieces: pieces.clone(),
+        cues: Vec::new(),
+    };
+    assert_eq!(store.put_vectors(&wide, &[set]).expect("put"), 1);
+    let read = store.vectors_of(&wide, &[key]).expect("read");
+    assert_eq!(read.iter().map(|(_, vector)| vector.clone()).collect::<Vec<_>>(), pieces);
+    assert_eq!(store.vectors_of(&model("one"), &[key]).expect("read").len(), 1);
+    let unknown = model("unknown");
+    assert_eq!(store.vectors_of(&unknown, &[key]).expect("read"), []);
+    assert_eq!(store.pending(&unknown, 9).expect("pending"), []);
+    assert_eq!(store.put_vectors(&unknown, &[]).expect("put"), 0);
+    assert!(store.vectors_since(&unknown, 0, 9).expect("since").rows.is_empty());
+    store.activate_model(&unknown).expect("nothing happens");
+    store.delete_other_models(&unknown).expect("nothing happens");
+    assert_eq!(store.models().expect("models").len(), 2);
+}
+
+pub fn missing_vectors_are_queued(store: &mut dyn Store) {
+    store.add_model(&model("m")).expect("add");
+    store_all(store, &[memory(1, "text"), memory(2, "other text")]);
+    // Without pieces a memory has no vectors, and waits for none.
+    let sets: Vec<VectorSet> = store
+        .pending(&model("m"), 9)
+        .expect("pending")
+        .into_iter()
+        .map(|(key, memory)| VectorSet {
+            key,
+            memory_updated_at: memory.updated_at,
+            pieces: if memory.id.as_bytes()[15] == 1 { Vec::new() } else { vec![vec![1.0, 0.0]] },
+            cues: Vec::new(),
+        })
+        .collect();
+    assert_eq!(store.put_vectors(&model("m"), &sets).expect("put"), 2);
+    assert_eq!(store.check(true).expect("check").without_vectors, 1);
+    assert_eq!(store.queue_missing_vectors().expect("queue"), 1);
+    assert_eq!(store.queue_missing_vectors().expect("queue"), 0);
+    assert_eq!(pending(store, "m"), [1]);
+    assert_eq!(store.check(true).expect("check").without_vectors, 0);
+}
+
+/// A store with an index of its own returns near vectors; others return none at all.
+pub fn nearest_vectors_are_near(store: &mut dyn Store) {
+    store.add_model(&model("m")).expect("add");
+    let memories: Vec<Memory> =
+        (1..=40).map(|number| memory(number, &format!("text {number}"))).collect();
+    store_all(store, &memories);
+    let angle = |number: u8| {
+        let angle = f32::from(number) * 0.1;
+        vec![angle.cos(), angle.sin()]
+    };
+    let pending = store.pending(&model("m"), 99).expect("pending");
+    let mut numbers = std::collections::HashMap::new();
+    let sets: Vec<VectorSet> = pending
+        .into_iter()
+        .map(|(key, memory)| {
+            let number = memory.id.as_bytes()[15];
+            numbers.insert(key, number);
+            let pieces = vec![angle(number)];
+            VectorSet { key, memory_updated_at: memory.updated_at, pieces, cues: Vec::new() }
+        })
+        .collect();
+    store.put_vectors(&model("m"), &sets).expect("put");
+    store.activate_model(&model("m")).expect("activate");
+    let Some(near) = store.nearest(&model("m"), &angle(20), 5).expect("nearest") else { return };
+    assert!(near.iter().all(|(key, vector)| *vector == angle(numbers[&key.memory])));
+    let found: Vec<u8> = near.iter().map(|(key, _)| numbers[&key.memory]).collect();
+    for number in 18..=22 {
+        assert!(found.contains(&number), "{number} is not in {found:?}");
+    }
+    assert_eq!(store.nearest(&model("unknown"), &angle(1), 5).expect("nearest"), Some(Vec::new()));
+}
