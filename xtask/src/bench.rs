@@ -11,6 +11,7 @@ mod observe;
 mod report;
 mod scale;
 mod start;
+mod team;
 mod triggers;
 mod words;
 
@@ -33,6 +34,7 @@ pub(crate) enum BenchCommand {
     Hooks(hooks::Hooks),
     Observe(observe::Observe),
     Graph(graph::BenchGraph),
+    Team(team::BenchTeam),
     Triggers(triggers::Triggers),
 }
 
@@ -44,6 +46,7 @@ impl Bench {
             BenchCommand::Hooks(hooks) => hooks.run(workspace),
             BenchCommand::Observe(observe) => observe.run(workspace),
             BenchCommand::Graph(graph) => graph.run(workspace),
+            BenchCommand::Team(team) => team.run(workspace),
             BenchCommand::Triggers(triggers) => triggers.run(workspace),
         }
     }

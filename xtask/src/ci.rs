@@ -6,9 +6,9 @@ use anyhow::{Result, anyhow};
 
 use crate::lint_words::lint_words;
 use crate::table::{Align, Table};
-use crate::tools::{DENY, require_tmux};
+use crate::tools::{DENY, TMUX};
 use crate::workspace::{Workspace, run};
-use crate::{agents, clients, release, table, test};
+use crate::{agents, clients, panel, release, table, test};
 
 /// Run everything that must pass before a change lands; stop at the first that does not.
 #[derive(Debug, clap::Args)]
@@ -27,6 +27,7 @@ const STEPS: &[Step] = &[
     ("MCP clients", clients::clients),
     ("agent clients", agents::agents),
     ("panics of a release", release::panics),
+    ("panel", panel::panel),
     // Last, so that the summary of the tests is at the end of the output.
     ("tests", tests),
 ];
@@ -60,11 +61,14 @@ fn format(workspace: &Workspace) -> Result<()> {
 
 fn lints(workspace: &Workspace) -> Result<()> {
     let what = ["clippy", "--workspace", "--all-targets", "--all-features", "--locked"];
+    run(workspace.cargo(what).args(["--", "-D", "warnings"]))?;
+    // The build without the panel.
+    let what = ["clippy", "--package", "tacit", "--no-default-features", "--locked"];
     run(workspace.cargo(what).args(["--", "-D", "warnings"]))
 }
 
 fn tests(workspace: &Workspace) -> Result<()> {
-    require_tmux()?;
+    TMUX.require()?;
     test::nextest(workspace, &["--locked", "--no-fail-fast"])
 }
 

@@ -12,7 +12,7 @@ use crate::workspace::{Workspace, run};
 /// Drive the MCP server with the official SDKs for Python and TypeScript.
 ///
 /// Both clients are installed beside the build, in the versions that are pinned in
-/// `crates/tacit-mcp/tests/clients/`. Needs Python 3.10 or newer with pip or venv, and Node.js 20 or
+/// `crates/tacit-mcp/tests/clients/`. Needs Python 3.11 or newer with pip or venv, and Node.js 20 or
 /// newer with npm.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Clients {}
@@ -42,8 +42,17 @@ pub(crate) fn clients(workspace: &Workspace) -> Result<()> {
 
 /// Prepares the client in Python.
 fn python(sources: &Path, directory: &Path) -> Result<Command> {
+    let (python, packages) = python_packages(sources, directory)?;
+    let mut command = Command::new(python);
+    command.env("PYTHONPATH", packages).arg(sources.join("client.py"));
+    Ok(command)
+}
+
+/// Installs the packages that `requirements.txt` of a folder pins. Returns the interpreter, and the path
+/// of the packages.
+pub(crate) fn python_packages(sources: &Path, directory: &Path) -> Result<(&'static str, PathBuf)> {
     const NEEDED: &str =
-        "install Python 3.10 or newer with pip (Debian: `apt install python3-pip`)";
+        "install Python 3.11 or newer with pip (Debian: `apt install python3-pip`)";
     let Some(python) = ["python3", "python"].into_iter().find(|name| has(name, &["--version"]))
     else {
         bail!("`python3` is not installed; {NEEDED}");
@@ -66,9 +75,7 @@ fn python(sources: &Path, directory: &Path) -> Result<Command> {
         command.args(["--root-user-action", "ignore", "--target"]).arg(&packages);
         run(command.arg("--requirement").arg(sources.join("requirements.txt")))
     })?;
-    let mut command = Command::new(python);
-    command.env("PYTHONPATH", packages).arg(sources.join("client.py"));
-    Ok(command)
+    Ok((python, packages))
 }
 
 /// Prepares the client in JavaScript, beside the packages it imports, where Node looks for them.

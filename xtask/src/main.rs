@@ -17,6 +17,9 @@ mod eval;
 mod install;
 mod lint_words;
 mod panel;
+mod panel_api;
+#[cfg(unix)]
+mod postgres;
 mod release;
 #[cfg(target_os = "linux")]
 mod soak;
@@ -47,9 +50,11 @@ use crate::workspace::Workspace;
   cargo xtask clients                   test the MCP server with the official SDKs
   cargo xtask agents                    play stories with real agent clients
   cargo xtask panel                     test the panel, in a browser too
+  cargo xtask postgres                  run a PostgreSQL server for tests
   cargo xtask bench start               measure starting, recalling and storing
   cargo xtask bench triggers            measure opening a decision by its trigger
   cargo xtask bench hooks               measure how long agents wait for hooks
+  cargo xtask bench team                measure many projects on one PostgreSQL server
   cargo xtask eval recall FOLDER        score the ranking of recall
   cargo xtask eval cochange REPO        score co-change
   cargo xtask eval locate FOLDER        score locating the files of a task
@@ -70,6 +75,8 @@ enum Command {
     Agents(agents::Agents),
     Panel(panel::Panel),
     #[cfg(unix)]
+    Postgres(postgres::Postgres),
+    #[cfg(unix)]
     Bench(bench::Bench),
     Eval(eval::Eval),
     #[cfg(target_os = "linux")]
@@ -87,6 +94,8 @@ fn main() -> ExitCode {
         Command::Clients(clients) => clients.run(&workspace),
         Command::Agents(agents) => agents.run(&workspace),
         Command::Panel(panel) => panel.run(&workspace),
+        #[cfg(unix)]
+        Command::Postgres(postgres) => postgres.run(&workspace),
         #[cfg(unix)]
         Command::Bench(bench) => bench.run(&workspace),
         Command::Eval(eval) => eval.run(&workspace),
@@ -142,6 +151,9 @@ mod tests {
         let bench::BenchCommand::Hooks(hooks) = bench.which else { panic!("not understood") };
         assert_eq!((hooks.memories, hooks.runs), (10_000, 40));
         assert_eq!(hooks.store.as_deref(), Some(std::path::Path::new("x")));
+        let Ok(Command::Bench(bench)) = parse("bench team") else { panic!("not understood") };
+        let bench::BenchCommand::Team(team) = bench.which else { panic!("another bench") };
+        assert_eq!((team.memories, team.projects, team.clients), (1_000_000, 200, 64));
     }
 
     #[cfg(unix)]
@@ -152,6 +164,8 @@ mod tests {
             "bench start --runs 0",
             "bench start --memories 0",
             "bench hooks --runs 0",
+            "bench team --projects 0",
+            "bench team --clients 1000",
             "bench other",
         ] {
             assert!(parse(wrong).is_err(), "{wrong}");

@@ -3,8 +3,10 @@
 use anyhow::Result;
 
 use crate::clients::clients;
+#[cfg(unix)]
+use crate::postgres;
 use crate::release::panics;
-use crate::tools::{NEXTEST, require_tmux};
+use crate::tools::{NEXTEST, TMUX};
 use crate::workspace::{Workspace, run};
 
 /// Run every test, then the examples in the documentation, the tests of panics with the panic
@@ -20,7 +22,7 @@ pub(crate) struct Test {
 
 impl Test {
     pub(crate) fn run(self, workspace: &Workspace) -> Result<()> {
-        require_tmux()?;
+        TMUX.require()?;
         nextest(workspace, &self.arguments)?;
         if !self.arguments.is_empty() {
             return Ok(());
@@ -31,10 +33,16 @@ impl Test {
     }
 }
 
-/// Runs the tests of the whole workspace.
+/// Runs the tests of the whole workspace, with a PostgreSQL server for those that need one.
 pub(crate) fn nextest<S: AsRef<str>>(workspace: &Workspace, arguments: &[S]) -> Result<()> {
     let mut command = NEXTEST.command(workspace)?;
     command.args(["run", "--workspace"]).args(arguments.iter().map(AsRef::as_ref));
+    #[cfg(unix)]
+    let server = postgres::unless_named(workspace)?;
+    #[cfg(unix)]
+    if let Some(server) = &server {
+        command.env(postgres::VARIABLE, server.url());
+    }
     run(&mut command)
 }
 

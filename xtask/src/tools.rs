@@ -1,5 +1,7 @@
-//! Cargo subcommands, installed beside the build if the machine does not have them.
+//! Programs that tests need, installed if the machine does not have them: cargo subcommands beside the build, others from
+//! Debian's packages.
 
+use std::ffi::OsString;
 use std::process::{Command, Stdio};
 
 use anyhow::{Result, bail};
@@ -49,26 +51,61 @@ impl Tool {
     }
 }
 
-/// Installs the terminal in which full-screen commands are tested, from Debian's packages, if it is
-/// missing. It is no cargo package, so it cannot be installed beside the build.
-pub(crate) fn require_tmux() -> Result<()> {
-    let is_there = || answers(Command::new("tmux").arg("-V"));
-    for installer in [&["apt-get"][..], &["sudo", "-n", "apt-get"]] {
+/// A program of the system. It is no cargo package, so it cannot be installed beside the build.
+#[derive(Debug)]
+pub(crate) struct SystemTool {
+    /// The program, which is also the name of its package.
+    name: &'static str,
+    /// The argument that makes it print its version.
+    version: &'static str,
+    /// The variable that names another program to use instead.
+    variable: Option<&'static str>,
+    /// The tests that need it.
+    purpose: &'static str,
+}
+
+/// The terminal in which full-screen commands are tested.
+pub(crate) const TMUX: SystemTool = SystemTool {
+    name: "tmux",
+    version: "-V",
+    variable: None,
+    purpose: "the tests of full-screen commands run in it",
+};
+
+/// The browser in which the panel is tested.
+pub(crate) const CHROMIUM: SystemTool = SystemTool {
+    name: "chromium",
+    version: "--version",
+    variable: Some("CHROMIUM"),
+    purpose: "the panel is tested in it; `CHROMIUM` names another one",
+};
+
+impl SystemTool {
+    /// Installs the program from Debian's packages if it is missing.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the developer's environment names another program"
+    )]
+    pub(crate) fn require(&self) -> Result<()> {
+        let chosen = self.variable.and_then(std::env::var_os);
+        let program: OsString = chosen.unwrap_or_else(|| self.name.into());
+        let is_there = || answers(Command::new(&program).arg(self.version));
+        for installer in [&["apt-get"][..], &["sudo", "-n", "apt-get"]] {
+            if is_there() {
+                return Ok(());
+            }
+            eprintln!("`{}` is not installed; trying `{}`", self.name, installer.join(" "));
+            for arguments in
+                [&["update"][..], &["install", "--yes", "--no-install-recommends", self.name]]
+            {
+                answers(Command::new(installer[0]).args(&installer[1..]).args(arguments));
+            }
+        }
         if is_there() {
             return Ok(());
         }
-        eprintln!("`tmux` is not installed; trying `{}`", installer.join(" "));
-        for arguments in [&["update"][..], &["install", "--yes", "tmux"]] {
-            answers(Command::new(installer[0]).args(&installer[1..]).args(arguments));
-        }
+        bail!("`{0}` is not installed; {1} (Debian: `apt install {0}`)", self.name, self.purpose)
     }
-    if is_there() {
-        return Ok(());
-    }
-    bail!(
-        "`tmux` is not installed; the tests of full-screen commands run in it (Debian: `apt install \
-         tmux`)"
-    )
 }
 
 /// Returns true if a command can be run and succeeds.

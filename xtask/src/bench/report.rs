@@ -137,7 +137,9 @@ impl fmt::Display for Report {
                 verdict(process.target, value),
             ]);
         }
-        writeln!(f, "{table}")?;
+        if !self.processes.is_empty() {
+            writeln!(f, "{table}")?;
+        }
         let mut table = Table::new([
             ("figure", Align::Left),
             ("measured", Align::Right),

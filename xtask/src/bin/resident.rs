@@ -35,6 +35,7 @@ fn rate(project: &Path, period: Duration, threads: usize, question: &str) -> Res
         project: project.join(".git").join("tacit"),
         shared: project.join(".tacit"),
         global: PathBuf::from("none"),
+        server: None,
     };
     let embedder: Arc<dyn Embedder> = Arc::new(BundledEmbedder::default());
     let answered = AtomicUsize::new(0);
