@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tacit_core::{Author, Config, RepoPath, SessionId, Timestamp};
 use tacit_engine::{
-    Engine, LoadedConfig, RecallRequest, Requester, StoreAccess, StorePaths, StoreScope,
+    Engine, LoadedConfig, RecallRequest, Requester, Spool, StoreAccess, StorePaths, StoreScope,
 };
 use tacit_git::Repository;
 use tacit_models::bundled::BundledModel;
@@ -20,6 +20,7 @@ use tacit_models::{
 use crate::environment::{ConfigOverride, Environment, Watcher};
 use crate::error::{AppError, AppResult, ErrorCode};
 use crate::project::{Obstacle, Project, tracked_in_inbox};
+use crate::team::{check_stored_url, team_server};
 
 /// The name of a configuration file.
 pub const CONFIG_FILE: &str = "config.toml";
@@ -51,6 +52,16 @@ pub struct App {
     user: OnceLock<Author>,
     /// Set once the user was told that the file of the methodology is broken.
     pub(crate) warned_of_methodology: OnceLock<()>,
+    /// Set once the team's server did not answer.
+    server_failure: OnceLock<ServerFailure>,
+}
+
+/// A server of a team that did not answer.
+struct ServerFailure {
+    /// The error.
+    error: String,
+    /// The error, and what happens instead.
+    note: String,
 }
 
 impl App {
@@ -87,6 +98,15 @@ impl App {
                 watcher.warn(problem);
             }
         }
+        let mut config_problem = config_problem;
+        let places = match team_server(&environment, &loaded.config, &places) {
+            Ok(server) => StorePaths { server, ..places },
+            Err(problem) if tolerate_invalid_config => {
+                config_problem.get_or_insert(problem);
+                places
+            }
+            Err(problem) => return Err(problem),
+        };
         Ok(App {
             environment,
             watcher,
@@ -99,7 +119,15 @@ impl App {
             directory,
             user: OnceLock::new(),
             warned_of_methodology: OnceLock::new(),
+            server_failure: OnceLock::new(),
         })
+    }
+
+    /// Returns a note that the team's server did not answer, unless `error`, which is reported, says so.
+    pub fn server_note(&self, error: Option<&AppError>) -> Option<&str> {
+        let failure = self.server_failure.get()?;
+        let is_told = error.is_some_and(|error| error.message.contains(&failure.error));
+        (!is_told).then_some(failure.note.as_str())
     }
 
     /// The configuration.
@@ -146,7 +174,22 @@ impl App {
             return Err(obstacle.into());
         }
         let (clock, ids) = (self.environment.clock.as_ref(), self.environment.ids.as_ref());
+        let spool = self.places.is_in_team().then(|| self.places.spool(StoreScope::Project));
+        let refused = spool.as_ref().map_or(0, Spool::refused_count);
         let mut engine = Engine::open(self.places.clone(), config, needs, clock, ids, actor)?;
+        if let Err(error) = engine.reach_team() {
+            // A server that refuses is not one to wait for.
+            let waits = if error.is_busy() { ", and what you remember waits here" } else { "" };
+            let note = format!("{error}; this machine's copy answers{waits}");
+            self.server_failure.get_or_init(|| ServerFailure { error: error.to_string(), note });
+        }
+        let refused = spool.map_or(0, |spool| spool.refused_count()).saturating_sub(refused);
+        if refused > 0 {
+            let requests = if refused == 1 { "a request" } else { "requests" };
+            self.watcher.note(&format!(
+                "the team's server refused {requests} that waited; `tacit team status` shows why"
+            ));
+        }
         take_inbox(&mut engine, self.worktree(), Caller::Command);
         let both =
             matches!(needs, StoreAccess::Recall | StoreAccess::ReadBoth | StoreAccess::WriteBoth);
@@ -365,6 +408,7 @@ pub fn load_config(environment: &Environment, places: &StorePaths) -> AppResult<
     if places.shared != places.project {
         loaded.add(&places.project.join(CONFIG_FILE))?;
     }
+    check_stored_url(&loaded.config.database_url)?;
     for ConfigOverride { key, text, variable } in &environment.overrides {
         loaded.add_variable(variable, *key, text).map_err(|error| {
             let mut error = AppError::from(error);

@@ -1,5 +1,7 @@
 //! Changes by a person: edits and corrections, and which changes of the history a use case made.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 use tacit_core::log::MemoryVerdict;
 use tacit_core::{MemoryId, Reasoning, Review, Scope};
@@ -25,7 +27,7 @@ impl HistoryMark {
     pub fn of(engine: &Engine<'_>) -> EngineResult<HistoryMark> {
         let scopes = engine.stores().map(|(scope, _)| scope).collect::<Vec<_>>();
         let newest = |scope| {
-            let query = ChangeQuery { limit: 1, ..ChangeQuery::default() };
+            let query = ChangeQuery { limit: 1, without_items: true, ..ChangeQuery::default() };
             let newest = engine.history(scope, &query)?.pop();
             Ok((scope, newest.map(|change| change.id)))
         };
@@ -39,7 +41,7 @@ impl HistoryMark {
         engine: &Engine<'_>,
         ids: &[MemoryId],
     ) -> EngineResult<Vec<StoreChange>> {
-        let actor = app.actor();
+        let (actor, ids) = (app.actor(), BTreeSet::from_iter(ids));
         let mut made = Vec::new();
         for (scope, newest) in &self.0 {
             let query = ChangeQuery { after: *newest, limit: usize::MAX, ..ChangeQuery::default() };

@@ -26,6 +26,17 @@ pub struct ConfigOverride {
     pub variable: String,
 }
 
+/// The variables of PostgreSQL's own clients that say who the user is.
+#[derive(Clone, Default)]
+pub struct PostgresVariables {
+    /// `PGUSER`.
+    pub user: Option<String>,
+    /// `PGPASSWORD`.
+    pub password: Option<String>,
+    /// `PGPASSFILE`.
+    pub pass_file: Option<PathBuf>,
+}
+
 /// The machine and the user.
 pub struct Environment {
     /// The current directory; an error if it no longer exists.
@@ -56,6 +67,8 @@ pub struct Environment {
     pub openai_key: Option<String>,
     /// The Anthropic API key.
     pub anthropic_key: Option<String>,
+    /// The variables of PostgreSQL's own clients.
+    pub postgres: PostgresVariables,
     /// True if a text generator that Tacit itself runs started this process.
     pub nested: bool,
     /// True if the plugin for Claude Code started this process.
@@ -102,6 +115,10 @@ pub enum ProgressKind {
     Commits,
     /// Reading sessions.
     Sessions,
+    /// Copying memories from a server.
+    Memories,
+    /// Copying the rows of a store.
+    Rows,
 }
 
 /// A watcher that ignores everything.

@@ -21,7 +21,7 @@ pub enum ErrorCode {
     NotFound = 3,
     /// The project has no store yet.
     NotInitialised = 4,
-    /// Another process holds the lock of the store.
+    /// Another process holds the lock of the store, or the team's server does not answer.
     Busy = 5,
     /// The store is damaged, or was written by a newer version.
     Damaged = 6,
@@ -202,6 +202,10 @@ impl From<EngineError> for AppError {
                 ErrorCode::Damaged,
                 "`tacit maintain --rebuild` rebuilds it from the database".into(),
             ),
+            EngineError::NotEmpty { .. } => (
+                ErrorCode::Refused,
+                "`tacit team join` shares this machine's memories with a project that has some".into(),
+            ),
             EngineError::Io { .. } => (ErrorCode::Failure, String::new()),
         };
         AppError { cause: Some(error), ..AppError::new(code, message).hint(hint) }
@@ -230,6 +234,26 @@ fn store_hint(error: &StoreError) -> (ErrorCode, String) {
             "`tacit doctor` shows what is wrong; `tacit doctor --fix` recovers what can be read",
         ),
         StoreError::TooNew { .. } => (ErrorCode::Damaged, "install a newer version of tacit"),
+        StoreError::OldSchema { .. } => (
+            ErrorCode::Damaged,
+            "ask the person who set up the team's database to run `tacit team init` with this version",
+        ),
+        StoreError::Unreachable { .. } => (
+            ErrorCode::Busy,
+            "check `database.url` and the network; `tacit team status` shows what waits for the server",
+        ),
+        StoreError::NoPassword { .. } => (
+            ErrorCode::Refused,
+            "run the command by hand or correct the file; `tacit config explain database.password_command` has more",
+        ),
+        StoreError::Untrusted { .. } => (
+            ErrorCode::Refused,
+            "check the name of the host, `sslmode` and `sslrootcert` in `database.url`; `tacit config explain database.url` has the modes",
+        ),
+        StoreError::Denied { .. } => (
+            ErrorCode::Refused,
+            "check your name and password, and your role with `tacit team status`",
+        ),
         StoreError::ReadOnly { .. } => {
             (ErrorCode::Failure, "check the permissions of the file and its directory")
         }

@@ -38,6 +38,12 @@ pub struct HealthFacts {
     pub has_graph: bool,
     pub maintained: bool,
     pub failed_steps: u64,
+    /// The servers of teams that do not answer: 0 or 1.
+    pub unreachable: u64,
+    /// Requests that wait for the server.
+    pub undelivered: u64,
+    /// Requests that the server refused.
+    pub refused: u64,
 }
 
 /// Something that lowers the score.
@@ -140,6 +146,30 @@ pub fn score(facts: &HealthFacts) -> (u32, Vec<HealthReason>) {
             "failed",
         ),
         (
+            "server_unreachable",
+            facts.unreachable,
+            each(facts.unreachable, 15, 15),
+            Remedy::Command("tacit team status"),
+            ("server of the team does", "servers of teams do"),
+            "not answer",
+        ),
+        (
+            "undelivered",
+            facts.undelivered,
+            each(facts.undelivered, 1, 5),
+            Remedy::Command("tacit team push"),
+            ("request waits", "requests wait"),
+            "for the team's server",
+        ),
+        (
+            "refused",
+            facts.refused,
+            each(facts.refused, 2, 10),
+            Remedy::Command("tacit team status"),
+            ("request was", "requests were"),
+            "refused by the team's server",
+        ),
+        (
             "never_maintained",
             u64::from(!facts.maintained),
             each(u64::from(!facts.maintained), 5, 5),
@@ -236,6 +266,12 @@ pub fn health(app: &App, engine: &Engine<'_>) -> AppResult<Health> {
             }
         }
     }
+    if app.places.is_in_team() {
+        let spool = app.places.spool(StoreScope::Project);
+        facts.unreachable = u64::from(engine.reach_team().is_err());
+        facts.undelivered = spool.len().unwrap_or_default() as u64;
+        facts.refused = (spool.refused_count() + spool.quarantined_count()) as u64;
+    }
     (facts.active, facts.stale) = (totals.active, totals.stale);
     facts.maintained = is_maintained(app, app.now());
     for scope in SCOPES {
@@ -327,7 +363,7 @@ mod tests {
     #[test]
     fn each_reason_takes_its_points() {
         type Case = (&'static str, fn(&mut HealthFacts), u32);
-        let cases: [Case; 14] = [
+        let cases: [Case; 17] = [
             ("", |_| {}, 100),
             ("no_store", |facts| facts.has_store = false, 0),
             ("review_waiting", |facts| facts.waiting = 1, 99),
@@ -340,6 +376,9 @@ mod tests {
             ("no_vectors", |facts| facts.without_vectors = 100, 90),
             ("modules_uncovered", |facts| facts.uncovered_modules = 5, 95),
             ("store_problem", |facts| facts.failed_steps = 1, 95),
+            ("server_unreachable", |facts| facts.unreachable = 1, 85),
+            ("undelivered", |facts| facts.undelivered = 9, 95),
+            ("refused", |facts| facts.refused = 1, 98),
             ("never_maintained", |facts| facts.maintained = false, 95),
             ("no_graph", |facts| facts.has_graph = false, 95),
         ];

@@ -5,13 +5,11 @@ use std::collections::BTreeMap;
 use tacit_engine::{StoreAccess, StoreScope};
 
 use crate::app::App;
-use crate::environment::ProgressKind;
+use crate::embed::embed_waiting;
 use crate::error::{AppError, AppResult, did_you_mean};
 use crate::maintain::{MaintenanceRequest, maintain};
 use crate::{cochange, graph, review, scan};
 
-/// The memories that are embedded between two looks at whether to stop.
-const BATCH: usize = 256;
 const SCOPES: [StoreScope; 2] = [StoreScope::Project, StoreScope::Global];
 
 /// The kinds of long work.
@@ -107,7 +105,8 @@ fn maintain_all(
 ) -> AppResult<()> {
     let mut failed = Vec::new();
     for scope in SCOPES.into_iter().filter(|scope| app.places.database(*scope).exists()) {
-        let mut request = MaintenanceRequest { rebuild: false, wait: &mut || Ok(!is_cancelled()) };
+        let wait = &mut || Ok(!is_cancelled());
+        let mut request = MaintenanceRequest { rebuild: false, wait, is_cancelled };
         if is_cancelled() {
             break;
         }
@@ -132,19 +131,7 @@ fn reindex(app: &App, is_cancelled: &dyn Fn() -> bool, report: &mut JobReport) -
     for scope in SCOPES.into_iter().filter(|scope| app.places.database(*scope).exists()) {
         let mut engine = app.engine_with_embedder(StoreAccess::Write(scope))?;
         engine.queue_missing_vectors(scope)?;
-        let mut before = 0;
-        while !is_cancelled() {
-            let mut progress = |done: u64, waiting: u64| {
-                let total = before + done + waiting;
-                app.watcher.progress(ProgressKind::Vectors, before + done, total);
-            };
-            let done = engine.embed_pending(scope, BATCH, &mut progress)?;
-            before += done as u64;
-            if done == 0 || !engine.waits_for_vectors(scope) {
-                break;
-            }
-        }
-        embedded += before;
+        embedded += embed_waiting(app, &mut engine, scope, is_cancelled)? as u64;
         if !is_cancelled() {
             engine.rebuild_vectors(scope)?;
         }

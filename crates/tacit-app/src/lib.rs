@@ -4,11 +4,13 @@
 //! Arguments, wire formats, terminals and environment variables are handled elsewhere.
 
 pub mod app;
+pub mod backup;
 pub mod briefing;
 pub mod change;
 pub mod chat;
 pub mod cochange;
 pub mod code;
+mod embed;
 mod environment;
 mod error;
 pub mod exclude;
@@ -45,12 +47,15 @@ pub mod review;
 pub mod scan;
 pub mod settings;
 pub mod show;
+pub mod team;
 pub mod topics;
 pub mod triggers;
 pub mod verdict;
 
 pub use app::App;
-pub use environment::{Agent, ConfigOverride, Environment, ProgressKind, SilentWatcher, Watcher};
+pub use environment::{
+    Agent, ConfigOverride, Environment, PostgresVariables, ProgressKind, SilentWatcher, Watcher,
+};
 pub use error::{AppError, AppResult, Audience, ErrorCode, did_you_mean};
 pub use project::{Obstacle, Project};
 pub use project_path::path_in_project;

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use tacit_codebase::history::FileNameHistory;
-use tacit_core::{RepoPath, Timestamp};
+use tacit_core::{LifeStep, RepoPath, Timestamp};
 use tacit_engine::{Engine, LifeReport, PlannedLife, ProjectState, StoreScope};
 use tacit_git::{
     BranchState, Branches, Repository, commit_since, commits_touching, contents_at, is_ancestor,
@@ -23,9 +23,23 @@ const WORKTREES: usize = 16;
 /// The most branches in one run whose changes are looked for in the main branch.
 const BRANCHES: usize = 50;
 
-/// Plans and applies the steps that are due for the memories of a store.
-pub fn advance(app: &App, engine: &mut Engine<'_>, scope: StoreScope) -> AppResult<LifeReport> {
-    let plan = plan(app, engine, scope)?;
+/// Plans and applies the steps that are due for the memories of a store. Unless `may_judge`, leaves out
+/// those that the files and branches of the project decide.
+pub fn advance(
+    app: &App,
+    engine: &mut Engine<'_>,
+    scope: StoreScope,
+    may_judge: bool,
+) -> AppResult<LifeReport> {
+    let plan = if may_judge {
+        plan(app, engine, scope)?
+    } else {
+        let mut plan = engine.plan_life(scope, None)?;
+        plan.retain(|planned| {
+            !matches!(planned.step, LifeStep::MarkStale(..) | LifeStep::Refresh(_))
+        });
+        plan
+    };
     Ok(engine.apply_life(scope, &plan)?)
 }
 

@@ -10,16 +10,17 @@ use tacit_engine::{
     StoreScope,
 };
 use tacit_fs::{LockMode, Wait, failpoint};
-use tacit_store::ActivityBatch;
+use tacit_store::{ActivityBatch, TeamRole};
 
 use crate::app::App;
-use crate::environment::ProgressKind;
-use crate::error::{AppError, AppResult};
+use crate::embed::embed_waiting;
+use crate::error::{AppError, AppResult, ErrorCode};
 use crate::files::sync;
 use crate::hook::log;
 use crate::learn::git::{self, LessonOutcome};
 use crate::records::{capture_ended, private_directory, remove_old_files};
 use crate::review::{note_waiting, review_queue};
+use crate::team::{exchange_preferences, may_judge};
 use crate::{cochange, code, graph, life, panics, scan};
 
 /// The age at which session events and quarantined files are deleted, in days.
@@ -34,7 +35,34 @@ const FOLDERS_DEEP: usize = 3;
 const LOG: &str = "maintain.log";
 /// The step that all others depend on.
 const OPEN: &str = "open the store";
+/// The step that all others but the local ones depend on, in a team.
+const REACH: &str = "reach the team's server";
+/// The steps that need nothing but this machine.
+const LOCAL: [&str; 4] = [
+    "record waiting events",
+    "drop old events",
+    "drop what was set aside",
+    "drop unfinished files",
+];
+/// The steps that readers of a team run beside the local ones: those that change no memory.
+const READER: [&str; 7] = [
+    "judge what was shown",
+    "refresh the code graph",
+    "count what waits for review",
+    "follow the team",
+    "complete rows",
+    "note common words",
+    "back up",
+];
 const PRUNE: &str = "prune memories";
+/// The steps that compare memories with the checkout. In a team, not every checkout judges.
+const JUDGING: [&str; 5] = [
+    "learn from git",
+    "follow renamed files",
+    "find components",
+    "compare with the code",
+    "refresh module cards",
+];
 
 /// The things that a step changed, with their numbers.
 type StepCounts = Vec<(&'static str, u64)>;
@@ -115,6 +143,8 @@ const STORE: &[Step] = &[
     ("drop unfinished files", drop_unfinished),
     ("rebuild vectors", rebuild_vectors),
     ("embed", embed),
+    // After embedding, so that the copy gets the vectors, too.
+    ("follow the team", follow_team),
     ("complete rows", |work| Ok(work.engine.upgrade_rows(work.scope).map(|()| Vec::new())?)),
     ("note common words", |work| {
         work.engine.cache_common_terms(work.scope, MANY_MEMORIES)?;
@@ -131,6 +161,8 @@ pub struct MaintenanceRequest<'r> {
     /// Called if another process maintains the same store. If it returns false, the work is left to
     /// that process.
     pub wait: &'r mut dyn FnMut() -> AppResult<bool>,
+    /// Returns true once the run should end at the next step. The next run continues with the steps that are left.
+    pub is_cancelled: &'r dyn Fn() -> bool,
 }
 
 /// The result of maintaining a store.
@@ -150,15 +182,18 @@ struct MaintenanceRun<'a> {
     scope: StoreScope,
     engine: Engine<'a>,
     rebuild: bool,
+    /// True if memories may be compared with the checkout.
+    may_judge: bool,
+    is_cancelled: &'a dyn Fn() -> bool,
     embedded: usize,
     report: RunReport,
 }
 
 /// Maintains a store. Returns `None` if the work is left to another process.
-pub fn maintain(
-    app: &App,
+pub fn maintain<'a>(
+    app: &'a App,
     scope: StoreScope,
-    request: &mut MaintenanceRequest<'_>,
+    request: &mut MaintenanceRequest<'a>,
 ) -> AppResult<Option<MaintenanceReport>> {
     let mut failures = FailureLog::read(app, scope);
     let opened = lock(app, scope, request.wait).and_then(|lock| {
@@ -175,20 +210,48 @@ pub fn maintain(
         }
     };
     failures.note(OPEN, Ok(()));
+    let reached = engine.reach_team();
+    let is_reached = reached.is_ok();
+    let role = engine.membership()?.map(|membership| membership.role);
+    let only_reads =
+        scope == StoreScope::Project && role.is_some_and(|role| role < TeamRole::Contributor);
+    failures.note(REACH, reached.map_err(AppError::from));
     // Nobody else runs, so a run that did not end was killed.
     let killed = app.places.last_run(scope).filter(RunReport::is_interrupted);
     let mut report = RunReport::begin(app.now());
     report.steps.extend(killed.iter().flat_map(|killed| &killed.steps).cloned());
     let rebuild = request.rebuild;
-    let mut work = MaintenanceRun { app, scope, engine, rebuild, embedded: 0, report };
+    let is_cancelled = request.is_cancelled;
+    let mut work = MaintenanceRun {
+        app,
+        scope,
+        engine,
+        rebuild,
+        may_judge: true,
+        is_cancelled,
+        embedded: 0,
+        report,
+    };
     if scope == StoreScope::Project {
         work.engine = app.with_generator(work.engine);
     }
+    if scope == StoreScope::Project && is_reached && !only_reads {
+        // If this fails, the server has gone, and so will the steps.
+        work.may_judge = may_judge(app, &mut work.engine).unwrap_or(false);
+    }
     work.save_report();
     for step in in_order(scope, killed.as_ref()) {
-        work.run(step, &mut failures);
+        let may_run = is_reached
+            && (!only_reads || READER.contains(&step.0))
+            && (work.may_judge || !JUDGING.contains(&step.0));
+        if is_cancelled() {
+            break;
+        }
+        if may_run || LOCAL.contains(&step.0) {
+            work.run(step, &mut failures);
+        }
     }
-    work.report.finished_at = Some(app.now());
+    work.report.finished_at = Some(app.now()).filter(|_| !is_cancelled());
     work.save_report();
     let MaintenanceRun { embedded, report, .. } = work;
     Ok(Some(MaintenanceReport { embedded, run: Some(report), ..failures.close()? }))
@@ -304,7 +367,7 @@ fn learn(work: &mut MaintenanceRun<'_>) -> AppResult<StepCounts> {
 
 /// Marks memories stale and fresh, and retires, archives and purges those whose time has come.
 fn prune(work: &mut MaintenanceRun<'_>) -> AppResult<StepCounts> {
-    let done = life::advance(work.app, &mut work.engine, work.scope)?;
+    let done = life::advance(work.app, &mut work.engine, work.scope, work.may_judge)?;
     Ok(counts([
         ("stale", done.stale),
         ("fresh", done.refreshed),
@@ -355,6 +418,30 @@ fn drop_unfinished(work: &mut MaintenanceRun<'_>) -> AppResult<StepCounts> {
     Ok(Vec::new())
 }
 
+/// Brings this machine's copy of a team's memories up to date. The global store exchanges the user's own
+/// memories with the server.
+fn follow_team(work: &mut MaintenanceRun<'_>) -> AppResult<StepCounts> {
+    if work.scope == StoreScope::Global {
+        let exchanged = match exchange_preferences(work.app) {
+            // The maintenance of the project tells that the server is away.
+            Err(error) if error.code == ErrorCode::Busy => None,
+            exchanged => exchanged?,
+        };
+        let exchanged = exchanged.unwrap_or_default();
+        return Ok(counts([
+            ("received", exchanged.received),
+            ("given", exchanged.given),
+            ("removed", exchanged.removed),
+        ]));
+    }
+    let followed = work.engine.follow_team(&mut |_| ())?;
+    Ok(counts([
+        ("followed", followed.changed),
+        ("removed", followed.removed),
+        ("digests", followed.digests),
+    ]))
+}
+
 fn rebuild_vectors(work: &mut MaintenanceRun<'_>) -> AppResult<StepCounts> {
     if work.rebuild {
         work.engine.rebuild_vectors(work.scope)?;
@@ -363,10 +450,8 @@ fn rebuild_vectors(work: &mut MaintenanceRun<'_>) -> AppResult<StepCounts> {
 }
 
 fn embed(work: &mut MaintenanceRun<'_>) -> AppResult<StepCounts> {
-    let watcher = &work.app.watcher;
-    let mut progress =
-        |done: u64, waiting: u64| watcher.progress(ProgressKind::Vectors, done, done + waiting);
-    work.embedded = work.engine.embed_pending(work.scope, usize::MAX, &mut progress)?;
+    let MaintenanceRun { app, engine, scope, is_cancelled, .. } = work;
+    work.embedded = embed_waiting(app, engine, *scope, is_cancelled)?;
     Ok(counts([("embedded", work.embedded)]))
 }
 

@@ -15,8 +15,15 @@ use crate::graph::codebase;
 
 /// The memories that are read at once.
 const PAGE: usize = 1_000;
-/// The commits that change two modules from which on the modules belong together.
-const LEAST_COMMITS: u32 = 2;
+/// The commits that change two modules from which on the modules may belong together.
+const LEAST_COMMITS: u32 = 3;
+/// The share of common commits, of all that change either module, from which on modules belong together.
+const LEAST_SHARE: f64 = 0.15;
+/// The factor by which common commits must exceed chance: a module that most commits change has some in
+/// common with every other one.
+const BEYOND_CHANCE: f64 = 1.5;
+/// The share of common commits that counts whatever chance would give, as in a project of two modules.
+const CLEAR_SHARE: f64 = 0.5;
 
 /// The memories about a module. A memory counts once per module.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -36,7 +43,7 @@ pub struct ModulePair {
     pub modules: (String, String),
     /// The commits that changed both.
     pub commits: u32,
-    /// The share of those among the commits of the module that changed less.
+    /// The share of those among the commits that changed either.
     pub weight: f64,
 }
 
@@ -102,14 +109,24 @@ pub fn changed_together(app: &App, modules: &[Module]) -> AppResult<Vec<ModulePa
     Ok(pairs(&codebase.history()?, modules))
 }
 
-/// Counts the commits that changed two modules. Commits of very many files say nothing.
+/// Finds the pairs of modules in a history, which leaves out commits of very many files.
 fn pairs(history: &History, modules: &[Module]) -> Vec<ModulePair> {
-    let mut single: BTreeMap<&str, u32> = BTreeMap::new();
-    let mut both: BTreeMap<(&str, &str), u32> = BTreeMap::new();
-    for commit in &history.commits {
+    let touched = history.commits.iter().map(|commit| {
         let paths = commit.files.iter().filter_map(|file| history.names.path(*file));
         let touched = paths.filter_map(|path| innermost_module(modules, path));
-        let touched: BTreeSet<&str> = touched.map(|module| module.path.as_str()).collect();
+        touched.map(|module| module.path.as_str()).collect()
+    });
+    pairs_of(touched)
+}
+
+/// Finds the pairs that commits change together more often than by chance, from the modules that each
+/// commit changed.
+fn pairs_of<'m>(commits: impl Iterator<Item = BTreeSet<&'m str>>) -> Vec<ModulePair> {
+    let mut all = 0_u32;
+    let mut single: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut both: BTreeMap<(&str, &str), u32> = BTreeMap::new();
+    for touched in commits {
+        all += 1;
         for (at, one) in touched.iter().enumerate() {
             *single.entry(one).or_default() += 1;
             for other in touched.iter().skip(at + 1) {
@@ -117,11 +134,51 @@ fn pairs(history: &History, modules: &[Module]) -> Vec<ModulePair> {
             }
         }
     }
-    let often = both.into_iter().filter(|(_, commits)| *commits >= LEAST_COMMITS);
-    let pairs = often.map(|((one, other), commits)| {
-        let least = single[one].min(single[other]).max(1);
-        let weight = f64::from(commits) / f64::from(least);
-        ModulePair { modules: (one.to_owned(), other.to_owned()), commits, weight }
+    let pairs = both.into_iter().filter_map(|((one, other), commits)| {
+        let (first, second) = (single[one], single[other]);
+        let weight = f64::from(commits) / f64::from(first + second - commits);
+        let by_chance = f64::from(first) * f64::from(second) / f64::from(all);
+        let is_beyond_chance = f64::from(commits) >= BEYOND_CHANCE * by_chance;
+        let belong = commits >= LEAST_COMMITS
+            && weight >= LEAST_SHARE
+            && (is_beyond_chance || weight >= CLEAR_SHARE);
+        let modules = (one.to_owned(), other.to_owned());
+        belong.then_some(ModulePair { modules, commits, weight })
     });
     pairs.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the pairs for commits, each written as the modules that it changed, and how many there are.
+    fn found(commits: &[(&str, usize)]) -> Vec<String> {
+        let each = commits.iter().flat_map(|(modules, times)| vec![*modules; *times]);
+        let pairs = pairs_of(each.map(|modules| modules.split(' ').collect()));
+        let shown = pairs.into_iter().map(|pair| {
+            format!("{} {} {} {:.2}", pair.modules.0, pair.modules.1, pair.commits, pair.weight)
+        });
+        shown.collect()
+    }
+
+    #[test]
+    fn modules_belong_together_from_three_commits_and_a_share_of_them() {
+        assert_eq!(found(&[("a b", 2), ("c", 20)]), [""; 0]);
+        assert_eq!(found(&[("a b", 3), ("c", 20)]), ["a b 3 1.00"]);
+        assert_eq!(found(&[("a b", 3), ("a", 9), ("b", 8), ("c", 80)]), ["a b 3 0.15"]);
+        assert_eq!(found(&[("a b", 3), ("a", 9), ("b", 9), ("c", 80)]), [""; 0]);
+    }
+
+    #[test]
+    fn a_module_that_most_commits_change_belongs_to_none_by_that_alone() {
+        let most = [("app a", 20), ("app b", 20), ("app c", 20), ("app", 40)];
+        assert_eq!(found(&most), [""; 0]);
+        assert_eq!(found(&[("app a", 20), ("app", 10), ("c", 70)]), ["a app 20 0.67"]);
+    }
+
+    #[test]
+    fn two_modules_that_always_change_together_belong_together_in_a_small_project() {
+        assert_eq!(found(&[("client server", 9), ("client", 1)]), ["client server 9 0.90"]);
+    }
 }

@@ -68,6 +68,7 @@ impl Project {
             project: store,
             shared: worktree.join(FOLDER),
             global: global.to_path_buf(),
+            server: None,
         };
         let obstacle = obstacle(directory, &places, repository.is_some());
         Project { places, repository, worktree, obstacle }

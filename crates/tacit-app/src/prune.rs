@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tacit_core::{BuiltinType, LifeStep, MemoryId, Reasoning, StaleKind};
+use tacit_core::{BuiltinType, LifeStep, Memory, MemoryId, Reasoning, StaleKind};
 use tacit_engine::{Engine, ForgetMode, StoreScope, StoredMemory};
 use tacit_store::{Filter, ListOrder};
 
@@ -88,18 +88,22 @@ pub fn plan(app: &App, engine: &Engine<'_>, rule: &PruneRule) -> AppResult<Vec<P
 }
 
 /// Takes memories out of use as one change per store.
-pub fn apply(engine: &mut Engine<'_>, rule: &PruneRule, pruned: &[Pruned]) -> AppResult<usize> {
+pub fn apply(
+    engine: &mut Engine<'_>,
+    rule: &PruneRule,
+    pruned: &[Pruned],
+) -> AppResult<Vec<StoredMemory>> {
     let ids: Vec<String> = pruned.iter().map(|one| one.found.memory.id.to_string()).collect();
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
     if ids.is_empty() {
-        return Ok(0);
+        return Ok(Vec::new());
     }
     let reason = match rule {
         PruneRule::MissingFiles => "pruned: its files no longer exist",
         PruneRule::FinishedWork(_) => "pruned: its unit of work is finished",
         PruneRule::LowConfidence { .. } => "pruned: low confidence and unused",
     };
-    Ok(engine.forget_all(&ids, rule.mode(), Reasoning::new(reason)?)?.len())
+    Ok(engine.forget_all(&ids, rule.mode(), Reasoning::new(reason)?)?)
 }
 
 /// A unit of work with memories.
@@ -121,8 +125,8 @@ pub struct RememberedUnit {
 pub fn remembered_units(engine: &Engine<'_>) -> AppResult<Vec<RememberedUnit>> {
     let filter = Filter { statistics: true, ..Filter::default() };
     let mut units: BTreeMap<(String, String), RememberedUnit> = BTreeMap::new();
-    for found in engine.list(None, &filter, ListOrder::Oldest, usize::MAX, 0)? {
-        let Some(unit) = found.memory.body.subject.placement().work_unit() else { continue };
+    let mut count = |memory: &Memory| {
+        let Some(unit) = memory.body.subject.placement().work_unit() else { return Ok(()) };
         let (methodology, path) = (unit.methodology().to_string(), unit.hierarchy().join("/"));
         let entry = units.entry((methodology.clone(), path.clone()));
         let known = entry.or_insert_with(|| RememberedUnit {
@@ -133,7 +137,12 @@ pub fn remembered_units(engine: &Engine<'_>) -> AppResult<Vec<RememberedUnit>> {
             finished: false,
         });
         known.memories += 1;
-        known.finished |= found.memory.memory_type() == BuiltinType::WorkUnitOutcome.into();
+        known.finished |= memory.memory_type() == BuiltinType::WorkUnitOutcome.into();
+        Ok(())
+    };
+    // In pages: all of 100,000 memories would take 200 MB.
+    for (scope, _) in engine.stores() {
+        engine.export(scope, &filter, &mut count)?;
     }
     Ok(units.into_values().collect())
 }

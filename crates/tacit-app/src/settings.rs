@@ -8,6 +8,7 @@ use tacit_engine::{ConfigFile, MigratedName};
 
 use crate::app::{App, CONFIG_FILE};
 use crate::error::{AppError, AppResult, ErrorCode};
+use crate::team::check_stored_url;
 
 /// A file that sets keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,6 +79,9 @@ pub fn set(
     value: &ConfigValue,
     layer: ConfigLayer,
 ) -> AppResult<ConfigChange> {
+    if key.name == "database.url" {
+        check_stored_url(&value.to_string())?;
+    }
     let path = file_of(app, layer)?;
     if path == shared_file(app) {
         key.check_shared(value)?;

@@ -9,7 +9,7 @@ pub fn to_json(found: &StoredMemory) -> Value {
     let mut value = found.memory.to_json();
     if let Value::Object(fields) = &mut value {
         fields.insert("short_id".into(), json!(found.memory.id.short().to_string()));
-        fields.insert("shelf".into(), json!(found.store.as_str()));
+        fields.insert("store".into(), json!(found.store.as_str()));
     }
     value
 }

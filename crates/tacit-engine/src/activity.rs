@@ -9,13 +9,13 @@ use tacit_store::{
     ActionKind, ActivityBatch, CoChange, Event, EventQuery, FileAffinity, Filter, Injection,
     InjectionQuery, ListOrder, Note, Session, Store,
 };
-use tacit_store_sqlite::Spool;
 
 use crate::candidates::MIN_LINK_WEIGHT;
 use crate::engine::{Engine, StorePaths, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::lookup::StoredMemory;
 use crate::recall::RecallResult;
+use crate::spool::Spool;
 
 /// The largest spooled batch, in bytes.
 const LARGEST: u64 = 64 * 1024 * 1024;
@@ -142,10 +142,13 @@ impl Engine<'_> {
         Ok(self.activity()?.injections(query)?)
     }
 
-    /// Returns how often hooks showed each memory in this project.
-    pub fn injection_counts(&self) -> EngineResult<BTreeMap<MemoryId, u64>> {
+    /// Returns how often hooks showed each memory in this project, or each of these.
+    pub fn injection_counts(
+        &self,
+        only: Option<&[MemoryId]>,
+    ) -> EngineResult<BTreeMap<MemoryId, u64>> {
         let Some(store) = self.store(StoreScope::Project) else { return Ok(BTreeMap::new()) };
-        Ok(store.injection_counts()?.into_iter().collect())
+        Ok(store.injection_counts(only)?.into_iter().collect())
     }
 
     /// Returns the notes of a session, only those about one of the files if any are given.

@@ -8,12 +8,13 @@
 use std::collections::BTreeSet;
 
 use tacit_core::{
-    Author, Draft, EventKind, EventName, SessionId, SlashCommand, Source, Timestamp, tokenize,
+    Author, Draft, EventKind, EventName, SessionId, SlashCommand, Source, Timestamp, Visibility,
+    tokenize,
 };
-use tacit_store::{ActionKind, EventQuery, StoreError};
+use tacit_store::{ActionKind, EventQuery};
 
 use crate::engine::{Engine, StoreAccess, StoreScope};
-use crate::error::{EngineError, EngineResult};
+use crate::error::EngineResult;
 use crate::learning::SHORTEST_LEARNING;
 use crate::remember::{RememberRequest, RememberResult};
 
@@ -28,6 +29,8 @@ const LOOKED_AT: usize = 16;
 const SAME: f64 = 0.6;
 /// The flag with which the user stores something globally.
 const GLOBAL: &str = "--global";
+/// The flag with which the user stores something that only they see.
+const PRIVATE: &str = "--private";
 /// The most bytes of a typed text; a longer one is cut in the log and cannot be attested.
 const LONGEST: usize = 7 * 1024;
 
@@ -36,6 +39,8 @@ struct Typed {
     text: String,
     /// True if it is for all projects.
     global: bool,
+    /// True if only the user may see it.
+    private: bool,
 }
 
 /// A typed learning that is not stored yet.
@@ -48,16 +53,26 @@ struct Attestation {
 /// Parses `/remember TEXT`; `None` for anything else, and for a text that is too short or too long.
 fn typed_learning(prompt: &str) -> Option<Typed> {
     let command = SlashCommand::parse(prompt).filter(|command| command.own_name() == "remember")?;
-    let text = command.arguments;
-    let (text, global) = match text.strip_prefix(GLOBAL) {
-        Some(rest) if rest.starts_with(char::is_whitespace) => (rest.trim(), true),
-        _ => match text.strip_suffix(GLOBAL) {
-            Some(rest) if rest.ends_with(char::is_whitespace) => (rest.trim(), true),
-            _ => (text, false),
-        },
-    };
+    let mut text = command.arguments;
+    let (mut global, mut private) = (false, false);
+    loop {
+        if let Some(rest) = without_flag(text, GLOBAL) {
+            (text, global) = (rest, true);
+        } else if let Some(rest) = without_flag(text, PRIVATE) {
+            (text, private) = (rest, true);
+        } else {
+            break;
+        }
+    }
     let fits = text.chars().count() >= SHORTEST_LEARNING && text.len() <= LONGEST;
-    fits.then(|| Typed { text: text.to_owned(), global })
+    fits.then(|| Typed { text: text.to_owned(), global, private })
+}
+
+/// Removes a flag from the beginning or the end of a text; `None` if it has none there.
+fn without_flag<'t>(text: &'t str, flag: &str) -> Option<&'t str> {
+    let before = text.strip_prefix(flag).filter(|rest| rest.starts_with(char::is_whitespace));
+    let after = || text.strip_suffix(flag).filter(|rest| rest.ends_with(char::is_whitespace));
+    before.or_else(after).map(str::trim)
 }
 
 /// Returns true if the text of an agent's request is what was typed, perhaps reworded.
@@ -95,7 +110,8 @@ impl Engine<'_> {
         let mut action = self.action(ActionKind::Remember, reason);
         action.actor = user;
         let mut gate = match self.open_gate(StoreScope::Project, action, true) {
-            Err(EngineError::Store(StoreError::Busy | StoreError::ReadOnly { .. })) => {
+            // Postponed, it would be an agent's claim, which the team sees.
+            Err(error) if (error.is_busy() || error.is_read_only()) && !typed.typed.private => {
                 return Ok(None);
             }
             opened => opened?,
@@ -209,6 +225,7 @@ impl Attestation {
             source: Some(Source::UserTaught.to_string()),
             author: Some(user.to_string()),
             generator: Some("user".to_owned()),
+            visibility: self.typed.private.then(|| Visibility::Private.to_string()),
             ..Draft::default()
         }
     }
@@ -231,6 +248,9 @@ mod tests {
             (format!("/tacit:remember {text}"), Some(false)),
             (format!("/remember --global {text}"), Some(true)),
             (format!("/remember {text} --global"), Some(true)),
+            (format!("/remember --private {text} --global"), Some(true)),
+            (format!("/remember --global --private {text}"), Some(true)),
+            (format!("/remember {text} --private"), Some(false)),
             (
                 format!(
                     "<command-name>/remember</command-name> <command-args>{text}</command-args>"
@@ -248,7 +268,12 @@ mod tests {
         ] {
             let typed = typed_learning(&prompt);
             assert_eq!(typed.as_ref().map(|typed| typed.global), expected, "{prompt}");
-            assert!(typed.is_none_or(|typed| typed.text == text), "{prompt}");
+            assert!(
+                typed.is_none_or(
+                    |typed| typed.text == text && typed.private == prompt.contains("--private")
+                ),
+                "{prompt}"
+            );
         }
     }
 

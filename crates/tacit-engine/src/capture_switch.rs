@@ -106,6 +106,7 @@ mod tests {
             shared: project.clone(),
             project,
             global: directory.path().into(),
+            server: None,
         };
         let session: SessionId = "a/../b".parse().unwrap();
         let switch = || paths.capture_switch(&session);

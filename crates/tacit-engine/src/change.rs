@@ -9,7 +9,7 @@ use tacit_core::{
 };
 use tacit_store::{ActionKind, ChangeId, Transaction};
 
-use crate::engine::{Engine, StoreScope};
+use crate::engine::{Engine, ProjectStore, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::lookup::StoredMemory;
 use crate::remember::{TextCleanup, index, redact_json, redact_memory, reject_global_files};
@@ -298,8 +298,8 @@ impl Engine<'_> {
         let (now, mut changed) = (action.at, Vec::with_capacity(wanted.len()));
         let requester = self.requester;
         let Engine { project, global, .. } = self;
-        let stores =
-            [(StoreScope::Project, project.as_mut()), (StoreScope::Global, global.as_mut())];
+        let project = project.as_mut().map(ProjectStore::get_mut);
+        let stores = [(StoreScope::Project, project), (StoreScope::Global, global.as_deref_mut())];
         // Commits only after both stores succeeded.
         let mut transactions = Vec::new();
         for (scope, store) in stores {

@@ -8,13 +8,15 @@ use std::time::Duration;
 
 use tacit_core::{Author, Clock, Config, IdSource, MemoryId, Reasoning, Usefulness};
 use tacit_models::{Embedder, Generator};
-use tacit_store::{Action, ActionKind, Store, StoreError};
-use tacit_store_sqlite::{OpenMode, OpenOptions, Spool, SqliteStore};
+use tacit_store::{Action, ActionKind, JudgedCommit, Membership, Store, StoreError, TeamServer};
+use tacit_store_sqlite::{OpenMode, OpenOptions, SqliteStore};
 use tacit_vectors::VectorIndex;
 use tacit_work::Methodology;
 
 use crate::error::{EngineError, EngineResult};
 use crate::remember::redact_reason;
+use crate::spool::Spool;
+use crate::team::{ServerLink, TeamStore};
 
 /// One of the two stores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,7 +37,7 @@ impl StoreScope {
     }
 }
 
-/// The directories of the stores.
+/// The directories of the stores, and the server of the team.
 #[derive(Debug, Clone)]
 pub struct StorePaths {
     /// The root of the project: the main worktree, or a plain directory.
@@ -47,6 +49,9 @@ pub struct StorePaths {
     pub shared: PathBuf,
     /// The directory of the global store.
     pub global: PathBuf,
+    /// The server on which a team shares the memories of this project; `None` if they are on this
+    /// machine alone.
+    pub server: Option<Arc<dyn TeamServer>>,
 }
 
 impl StorePaths {
@@ -129,9 +134,33 @@ impl StoreAccess {
 /// The author of changes that Tacit makes on its own.
 const ITSELF: &str = "tacit";
 
+/// The store of a project.
+pub(crate) enum ProjectStore {
+    /// A database on this machine.
+    Own(Box<dyn Store>),
+    /// The server of a team, with this machine's copy.
+    Team(Box<TeamStore>),
+}
+
+impl ProjectStore {
+    fn get(&self) -> &dyn Store {
+        match self {
+            ProjectStore::Own(store) => store.as_ref(),
+            ProjectStore::Team(store) => store.as_ref(),
+        }
+    }
+
+    pub(crate) fn get_mut(&mut self) -> &mut (dyn Store + 'static) {
+        match self {
+            ProjectStore::Own(store) => store.as_mut(),
+            ProjectStore::Team(store) => store.as_mut(),
+        }
+    }
+}
+
 /// The service that all front ends use.
 pub struct Engine<'a> {
-    pub(crate) project: Option<Box<dyn Store>>,
+    pub(crate) project: Option<ProjectStore>,
     pub(crate) global: Option<Box<dyn Store>>,
     pub(crate) paths: StorePaths,
     pub(crate) config: Config,
@@ -172,7 +201,7 @@ impl<'a> Engine<'a> {
             StoreAccess::Recall | StoreAccess::ReadBoth | StoreAccess::WriteBoth => {
                 let access =
                     if needs == StoreAccess::WriteBoth { OpenMode::Write } else { OpenMode::Read };
-                engine.project = engine.open_if_there(StoreScope::Project, access)?;
+                engine.project = engine.open_project(access)?;
                 let only_project = needs == StoreAccess::Recall && !engine.config.recall_global;
                 if !only_project || engine.project.is_none() {
                     engine.global = engine.open_if_there(StoreScope::Global, access)?;
@@ -182,7 +211,7 @@ impl<'a> Engine<'a> {
                 }
             }
             StoreAccess::Session => {
-                engine.project = engine.open_if_there(StoreScope::Project, OpenMode::Brief)?;
+                engine.project = engine.open_project(OpenMode::Brief)?;
                 if engine.project.is_none() {
                     return Err(engine.not_initialised());
                 }
@@ -194,17 +223,17 @@ impl<'a> Engine<'a> {
                 }
             }
             StoreAccess::Read(StoreScope::Project) => {
-                engine.project = engine.open_if_there(StoreScope::Project, OpenMode::Read)?;
+                engine.project = engine.open_project(OpenMode::Read)?;
             }
             StoreAccess::Read(StoreScope::Global) => {
                 engine.global = engine.open_if_there(StoreScope::Global, OpenMode::Read)?;
             }
             StoreAccess::Write(StoreScope::Project) => {
-                engine.project = match engine.open_if_there(StoreScope::Project, OpenMode::Write) {
+                engine.project = match engine.open_project(OpenMode::Write) {
                     // A read-only store still allows requests to be left in the inbox.
-                    Err(error) if error.is_read_only() => engine
-                        .open_if_there(StoreScope::Project, OpenMode::Read)
-                        .map_err(|_| error)?,
+                    Err(error) if error.is_read_only() => {
+                        engine.open_project(OpenMode::Read).map_err(|_| error)?
+                    }
                     opened => opened?,
                 };
                 if engine.project.is_none() {
@@ -220,6 +249,10 @@ impl<'a> Engine<'a> {
             engine.resume_purges();
         }
         for scope in [StoreScope::Project, StoreScope::Global] {
+            let delivers = scope == StoreScope::Global || engine.delivers();
+            if !delivers {
+                continue;
+            }
             if engine.store(scope).is_some() && !engine.paths.spool(scope).is_empty() {
                 // Another process may hold the lock; the next command tries again. Commands that
                 // only read do not wait for it.
@@ -270,7 +303,7 @@ impl<'a> Engine<'a> {
     /// Returns a store if it is open.
     pub fn store(&self, scope: StoreScope) -> Option<&dyn Store> {
         match scope {
-            StoreScope::Project => self.project.as_deref(),
+            StoreScope::Project => self.project.as_ref().map(ProjectStore::get),
             StoreScope::Global => self.global.as_deref(),
         }
     }
@@ -282,13 +315,83 @@ impl<'a> Engine<'a> {
             .filter_map(|scope| self.store(scope).map(|store| (scope, store)))
     }
 
-    pub(crate) fn store_mut(&mut self, scope: StoreScope) -> EngineResult<&mut Box<dyn Store>> {
+    pub(crate) fn store_mut(
+        &mut self,
+        scope: StoreScope,
+    ) -> EngineResult<&mut (dyn Store + 'static)> {
         let not_initialised = self.not_initialised();
         match scope {
-            StoreScope::Project => self.project.as_mut(),
-            StoreScope::Global => self.global.as_mut(),
+            StoreScope::Project => self.project.as_mut().map(ProjectStore::get_mut),
+            StoreScope::Global => self.global.as_deref_mut(),
         }
         .ok_or(not_initialised)
+    }
+
+    /// Returns the store of the team, if the project has one.
+    pub(crate) fn team_mut(&mut self) -> Option<&mut TeamStore> {
+        match &mut self.project {
+            Some(ProjectStore::Team(team)) => Some(team),
+            Some(ProjectStore::Own(_)) | None => None,
+        }
+    }
+
+    /// Returns true if the project's memories are on the server of a team.
+    pub fn is_in_team(&self) -> bool {
+        matches!(self.project, Some(ProjectStore::Team(_)))
+    }
+
+    /// Returns who the user is in the team; `None` outside one, and while its server does not answer.
+    pub fn membership(&self) -> EngineResult<Option<Membership>> {
+        match &self.project {
+            Some(ProjectStore::Team(team)) => match &team.server {
+                ServerLink::Open(server) => Ok(Some(server.membership()?)),
+                ServerLink::Deferred | ServerLink::Closed(_) => Ok(None),
+            },
+            Some(ProjectStore::Own(_)) | None => Ok(None),
+        }
+    }
+
+    /// Returns the commit whose checkout was last compared with the memories of the team.
+    pub fn judged_commit(&self) -> EngineResult<Option<JudgedCommit>> {
+        match &self.project {
+            Some(ProjectStore::Team(team)) => match &team.server {
+                ServerLink::Open(server) => Ok(server.judged_commit()?),
+                ServerLink::Deferred | ServerLink::Closed(_) => Ok(None),
+            },
+            Some(ProjectStore::Own(_)) | None => Ok(None),
+        }
+    }
+
+    /// Notes the commit whose checkout is about to be compared with the memories of the team.
+    pub fn set_judged_commit(&mut self, commit: String) -> EngineResult<()> {
+        let at = self.clock.now();
+        let Some(team) = self.team_mut() else { return Ok(()) };
+        Ok(team.writable()?.set_judged_commit(&JudgedCommit { commit, at })?)
+    }
+
+    /// Returns an error if the server of the team does not answer.
+    pub fn reach_team(&self) -> EngineResult<()> {
+        match &self.project {
+            Some(ProjectStore::Team(team)) => match &team.server {
+                closed @ ServerLink::Closed(_) => Err(closed.error().into()),
+                ServerLink::Open(_) | ServerLink::Deferred => Ok(()),
+            },
+            Some(ProjectStore::Own(_)) | None => Ok(()),
+        }
+    }
+
+    /// Stores the requests that wait beside the project's store. Opening does so, too, but ignores what
+    /// keeps them waiting.
+    pub fn deliver(&mut self) -> EngineResult<usize> {
+        self.drain_spool(StoreScope::Project, true)
+    }
+
+    /// Returns true if requests that wait beside the project's store can be stored now.
+    fn delivers(&self) -> bool {
+        match &self.project {
+            Some(ProjectStore::Team(team)) => matches!(team.server, ServerLink::Open(_)),
+            Some(ProjectStore::Own(_)) | None => true,
+        }
     }
 
     /// Sets the origin of the requests; the default is a person.
@@ -350,6 +453,49 @@ impl<'a> Engine<'a> {
             StoreScope::Project => Err(self.not_initialised()),
             StoreScope::Global => Ok(T::default()),
         }
+    }
+
+    /// Opens the project's store: in a team, the server with this machine's copy. Hooks, which open
+    /// it briefly, take the copy alone.
+    fn open_project(&self, access: OpenMode) -> EngineResult<Option<ProjectStore>> {
+        let Some(server) = self.paths.server.as_ref().filter(|_| self.paths.is_in_team()) else {
+            let own = self.open_if_there(StoreScope::Project, access)?;
+            return Ok(own.map(ProjectStore::Own));
+        };
+        let brief = access == OpenMode::Brief;
+        // Answers and sessions of other commands are written into the copy even by readers, unless an
+        // agent's sandbox forbids it.
+        let wanted = if brief { OpenMode::Brief } else { OpenMode::Write };
+        let local = match self.open_if_there(StoreScope::Project, wanted) {
+            Err(error) if error.is_read_only() && access == OpenMode::Read => {
+                self.open_if_there(StoreScope::Project, access)?
+            }
+            opened => opened?,
+        };
+        let Some(local) = local else { return Ok(None) };
+        let link = if brief {
+            ServerLink::Deferred
+        } else {
+            // The numbers of changes on another server say nothing about this copy.
+            match self.paths.team_state().filter(|state| state.server != server.address()) {
+                Some(state) => ServerLink::Closed(StoreError::Denied {
+                    server: server.address(),
+                    detail: format!(
+                        "this machine's copy is of `{}`; run `tacit team leave`, then `tacit team join`",
+                        state.server
+                    ),
+                }),
+                None => server.open().map_or_else(ServerLink::Closed, ServerLink::Open),
+            }
+        };
+        let failure = match &link {
+            ServerLink::Closed(error) => Some(error.to_string()),
+            ServerLink::Open(_) | ServerLink::Deferred => None,
+        };
+        if !brief {
+            self.paths.note_server(self.clock.now(), failure);
+        }
+        Ok(Some(ProjectStore::Team(Box::new(TeamStore { local, server: link }))))
     }
 
     fn open_if_there(

@@ -51,6 +51,8 @@ pub enum EngineError {
     Embedding(String),
     #[error("the vector index cannot be used: {0}")]
     Vectors(String),
+    #[error("the project already has memories on `{server}`")]
+    NotEmpty { server: String },
     #[error("line {line}: {problem}")]
     Import { line: usize, problem: String },
     #[error("cannot use `{}`: {source}", path.display())]
@@ -77,7 +79,15 @@ impl From<MemoryParseError> for EngineError {
 impl EngineError {
     /// Returns true if retrying later may help.
     pub fn is_busy(&self) -> bool {
-        matches!(self, EngineError::Store(StoreError::Busy))
+        matches!(
+            self,
+            EngineError::Store(
+                StoreError::Busy
+                    | StoreError::Unreachable { .. }
+                    | StoreError::Untrusted { .. }
+                    | StoreError::NoPassword { .. }
+            )
+        )
     }
 
     /// Returns true if this process may not write to the store, as in an agent's sandbox.

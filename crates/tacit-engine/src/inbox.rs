@@ -10,11 +10,12 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use tacit_core::{Author, Draft, Reasoning, Source};
-use tacit_store_sqlite::Spool;
 
 use crate::engine::{Engine, StorePaths, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::remember::{RememberOutcome, RememberResult, SpooledRequest, TextCleanup};
+use crate::requester::refuse_private;
+use crate::spool::Spool;
 
 /// The folder name in [`StorePaths::shared`].
 pub const INBOX_FOLDER: &str = "inbox";
@@ -45,12 +46,16 @@ impl StorePaths {
 }
 
 impl Engine<'_> {
-    /// Leaves a request in the inbox if the store is read-only.
+    /// Leaves a request in the inbox if the store is read-only. A private one is not left there: what
+    /// is in the inbox becomes an agent's claim, which the team sees.
     pub(crate) fn leave_in_inbox(
         &self,
         waiting: SpooledRequest,
     ) -> EngineResult<Option<RememberResult>> {
-        if self.paths.shared == self.paths.project || create_inbox(&self.paths).is_err() {
+        if self.paths.shared == self.paths.project
+            || waiting.draft.is_private()
+            || create_inbox(&self.paths).is_err()
+        {
             return Ok(None);
         }
         let folder = self.paths.inbox();
@@ -65,6 +70,7 @@ impl Engine<'_> {
             cleanup: waiting.cleanup,
             similar: None,
             left_out: Vec::new(),
+            stays_team: false,
         }))
     }
 
@@ -107,6 +113,7 @@ impl Engine<'_> {
     }
 
     fn store_request(&mut self, name: &str, request: InboxRequest) -> EngineResult<()> {
+        refuse_private(&request.draft)?;
         let waiting = SpooledRequest {
             draft: agent_fields(request.draft),
             reason: request.reason,

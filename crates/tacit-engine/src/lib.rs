@@ -39,6 +39,8 @@ mod repair;
 mod requester;
 mod semantic;
 mod session_ends;
+mod spool;
+mod team;
 mod transfer;
 mod undo;
 mod work;
@@ -77,13 +79,19 @@ pub use recall::{
 };
 pub use relocate::{RelocateError, relocate};
 pub use remember::{
-    RememberOutcome, RememberRequest, RememberResult, index_entry, redact_note, redact_record,
+    RefusedRequest, RememberOutcome, RememberRequest, RememberResult, index_entry, redact_note,
+    redact_record,
 };
 pub use repair::{DamagedCopy, RepairReport, StoreHealth, damaged_copies};
 pub use semantic::Progress;
+pub use spool::{RefusedEntry, Spool, SpoolEntry};
 pub use tacit_observer::promotion::{Fate, PromotionStage, TraceEntry};
 pub use tacit_recall::{CLEAR, RankProfile, RemovalReason, Strictness};
 pub use tacit_store_sqlite::LostWrites;
+pub use team::{
+    CopyProgress, FollowReport, MoveReport, PreferencesReport, PreferencesState, StoreMove,
+    TableDifference, TeamState, empty_copy,
+};
 pub use transfer::{
     EXPORT_HEADER, ImportLine, ImportOutcome, ImportPlan, ImportTrust, single_line_error,
 };

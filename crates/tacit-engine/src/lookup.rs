@@ -2,7 +2,7 @@
 
 use tacit_core::{Memory, MemoryId, ShortId, Source};
 use tacit_recall::is_proven;
-use tacit_store::{Filter, ListOrder, ListQuery};
+use tacit_store::{Filter, ListOrder, ListQuery, Store};
 
 use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
@@ -55,7 +55,8 @@ impl Engine<'_> {
         }
     }
 
-    /// Returns a list of memories from one store, or from all open stores.
+    /// Returns a list of memories from one store, or from all open stores. A place far down costs as much
+    /// as the first: only the stores with the fewest memories are read from their beginning.
     pub fn list(
         &self,
         only: Option<StoreScope>,
@@ -64,19 +65,37 @@ impl Engine<'_> {
         limit: usize,
         offset: usize,
     ) -> EngineResult<Vec<StoredMemory>> {
+        let stores = self.stores().filter(|(scope, _)| only.is_none_or(|only| only == *scope));
+        let mut stores = stores.map(|store| (store, 0)).collect::<Vec<_>>();
+        if let [_, _, ..] = stores.as_slice()
+            && offset > 0
+        {
+            for ((_, store), count) in &mut stores {
+                *count = store.count(filter)?;
+            }
+            stores.sort_by_key(|(_, count)| *count);
+        }
+        let largest = stores.pop();
         let mut listed: Vec<StoredMemory> = Vec::new();
-        for (scope, store) in self.stores().filter(|(scope, _)| only.is_none_or(|o| o == *scope)) {
-            let query = ListQuery {
-                filter: filter.clone(),
-                order,
-                limit: limit.saturating_add(offset),
-                offset: 0,
-            };
+        let mut read = |(scope, store): (StoreScope, &dyn Store), offset, limit| {
+            let query = ListQuery { filter: filter.clone(), order, limit, offset };
             let memories = store.list(&query)?;
             listed.extend(memories.into_iter().map(|memory| StoredMemory { store: scope, memory }));
+            EngineResult::Ok(())
+        };
+        let end = limit.saturating_add(offset);
+        // At most this many memories of the other stores come before a place in the list, so the page
+        // begins at most this much earlier in the largest one.
+        let others: usize = stores.iter().map(|(_, count)| count).sum();
+        for (store, _) in stores {
+            read(store, 0, end)?;
+        }
+        let skipped = offset.saturating_sub(others);
+        if let Some((store, _)) = largest {
+            read(store, skipped, end.saturating_sub(skipped))?;
         }
         sort(&mut listed, order);
-        Ok(listed.into_iter().skip(offset).take(limit).collect())
+        Ok(listed.into_iter().skip(offset - skipped).take(limit).collect())
     }
 
     /// Returns the number of memories that pass a filter, in one store or in both.

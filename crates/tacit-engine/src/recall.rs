@@ -200,6 +200,8 @@ pub struct RecallResults {
     pub more: usize,
     /// True if at least one result clearly matches, or if there was no query.
     pub is_clear: bool,
+    /// True if the meaning of the query was searched for, and not only its words.
+    pub by_meaning: bool,
     /// Messages about limits of the search.
     pub notes: Vec<String>,
     /// The hypothetical answer that was also searched for, if the query alone found little.
@@ -245,6 +247,7 @@ impl Engine<'_> {
         let mut answers = RecallResults::default();
         let window = time_window(&recall.query, self.clock.now());
         let (searched, mut asked) = self.search(recall, &query, window, &mut answers.notes)?;
+        answers.by_meaning = !asked.is_empty();
         // Ranking consumes the word search, which is needed again only for a hypothetical answer.
         let again = self.generator.is_some().then(|| searched.clone());
         let (mut candidates, mut scopes) = self.all_candidates(searched, &asked)?;

@@ -11,7 +11,7 @@ use tacit_store_sqlite::{
 };
 
 use crate::backup::exclusive;
-use crate::engine::{Engine, StorePaths, StoreScope};
+use crate::engine::{Engine, ProjectStore, StorePaths, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::maintenance::FailedStep;
 use crate::remember::index;
@@ -29,6 +29,8 @@ pub struct StoreHealth {
     pub spooled: usize,
     /// The number of requests that were quarantined because they could not be stored.
     pub quarantined: usize,
+    /// The number of requests that the server of a team refused.
+    pub refused: usize,
     /// The number of events that were quarantined because they could not be read.
     pub quarantined_events: usize,
     /// Acknowledged writes that the database lost.
@@ -140,6 +142,7 @@ impl Engine<'_> {
             check: store.check(thorough)?,
             spooled: spool.len().unwrap_or(0),
             quarantined: spool.quarantined_count(),
+            refused: spool.refused_count(),
             quarantined_events: match scope {
                 StoreScope::Project => self.paths.event_spool().quarantined_count(),
                 StoreScope::Global => 0,
@@ -208,7 +211,7 @@ impl Engine<'_> {
         let (store, saved) = repair.salvage()?;
         let mut engine = Engine::closed(paths.clone(), config.clone(), clock, ids, actor);
         match scope {
-            StoreScope::Project => engine.project = Some(Box::new(store)),
+            StoreScope::Project => engine.project = Some(ProjectStore::Own(Box::new(store))),
             StoreScope::Global => engine.global = Some(Box::new(store)),
         }
         let action = engine.action(ActionKind::Import, None);

@@ -2,7 +2,7 @@
 //!
 //! A repository can make an agent say anything. An agent's memories are therefore marked as its
 //! claims, whatever the call says, until a person confirms them; and if an agent changes a verified
-//! memory, the result is no longer verified.
+//! memory, the result is no longer verified. Only a person decides who sees a memory.
 
 use tacit_core::{Draft, Memory, Review, Source, StatusKind};
 
@@ -11,7 +11,7 @@ use crate::error::{EngineError, EngineResult};
 
 impl Engine<'_> {
     /// Restricts a draft to what the requester may set. An agent has one source, cannot confirm
-    /// anything, and cannot write to the global store.
+    /// anything, cannot write to the global store, and cannot choose who sees a memory.
     pub(crate) fn restrict_draft(&self, scope: StoreScope, draft: Draft) -> EngineResult<Draft> {
         if self.requester == Requester::Person {
             return Ok(draft);
@@ -19,6 +19,7 @@ impl Engine<'_> {
         if scope == StoreScope::Global {
             return Err(EngineError::PersonOnly("store a global memory"));
         }
+        refuse_private(&draft)?;
         Ok(Draft {
             source: Some(Source::AgentExplicit.to_string()),
             review: None,
@@ -44,6 +45,14 @@ impl Engine<'_> {
     }
 }
 
+/// Refuses a draft for a private memory. Without the request it would be stored for the whole team.
+pub(crate) fn refuse_private(draft: &Draft) -> EngineResult<()> {
+    if draft.is_private() {
+        return Err(EngineError::PersonOnly("store a private memory"));
+    }
+    Ok(())
+}
+
 /// Removes the trust of a memory that an agent changed.
 pub(crate) fn restrict_change(
     requester: Requester,
@@ -57,6 +66,9 @@ pub(crate) fn restrict_change(
     let reworded = words(before) != words(after);
     if before != after && scope == StoreScope::Global {
         return Err(EngineError::PersonOnly("change a global memory"));
+    }
+    if after.body.visibility != before.body.visibility {
+        return Err(EngineError::PersonOnly("change who sees a memory"));
     }
     let confirmed = |memory: &Memory| memory.body.trust.review.is_confirmed();
     if confirmed(after) && after.body.trust.review != before.body.trust.review {

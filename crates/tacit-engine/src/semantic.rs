@@ -15,7 +15,7 @@ use tacit_models::{Embedder, TextKind};
 use tacit_store::{EmbeddedPart, MemoryKey, ModelState, Store, VectorKey, VectorModel, VectorSet};
 use tacit_vectors::{Batch, IndexSpec, Opened, SyncState, VectorIndex, WriteLock};
 
-use crate::engine::{Engine, StorePaths, StoreScope};
+use crate::engine::{Engine, ProjectStore, StorePaths, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::remember::embedded_texts;
 
@@ -83,7 +83,9 @@ impl Engine<'_> {
         let model = vector_model(embedder.as_ref());
         let paths = self.paths.clone();
         let is_fallback = self.embedder_is_fallback;
-        let may_replace = !is_fallback || self.fallback_takes_over;
+        // In a team, one person's embedder must not replace the model of everybody else.
+        let in_team = scope == StoreScope::Project && self.is_in_team();
+        let may_replace = (!is_fallback || self.fallback_takes_over) && !in_team;
         let store = self.store_mut(scope)?;
         let is_other = |state: &ModelState| state.active && state.model != model;
         if !may_replace && store.models()?.iter().any(is_other) {
@@ -99,14 +101,18 @@ impl Engine<'_> {
             let sets = embed(embedder.as_ref(), &pending)?;
             let kept = store.put_vectors(&model, &sets)?;
             done += sets.len();
-            let waiting = state(store.as_ref(), &model)?.map_or(0, |state| state.pending);
+            let waiting = state(store, &model)?.map_or(0, |state| state.pending);
             progress(done as u64, waiting);
             // Memories that changed meanwhile stay pending; another round could race again.
             if done >= limit || kept == 0 {
                 break;
             }
         }
-        if let Some(state) = state(store.as_ref(), &model)?
+        if in_team {
+            // Its index is the server's, and the file of the copy is written when that follows.
+            return Ok(done);
+        }
+        if let Some(state) = state(store, &model)?
             && state.pending == 0
             && (!state.active || !is_fallback && store.models()?.len() > 1)
         {
@@ -116,7 +122,7 @@ impl Engine<'_> {
                 remove_other_files(&paths, scope, &model);
             }
         }
-        bring_up_to_date(&paths, scope, store.as_ref(), &model)?;
+        bring_up_to_date(&paths, scope, store, &model)?;
         Ok(done)
     }
 
@@ -150,7 +156,11 @@ impl Engine<'_> {
 
     /// Rebuilds the vector file from the database.
     pub fn rebuild_vectors(&mut self, scope: StoreScope) -> EngineResult<()> {
-        let store = self.store(scope).ok_or_else(|| self.not_initialised())?;
+        let store = match (&self.project, scope) {
+            // The file is that of the copy.
+            (Some(ProjectStore::Team(team)), StoreScope::Project) => team.local.as_ref(),
+            _ => self.store(scope).ok_or_else(|| self.not_initialised())?,
+        };
         for state in store.models()?.into_iter().filter(|state| state.active) {
             let path = vector_file(&self.paths, scope, &state.model);
             let spec = spec(&state.model)?;
@@ -174,6 +184,11 @@ impl Engine<'_> {
         count: usize,
         complete: bool,
     ) -> EngineResult<Vec<Neighbour>> {
+        let rows = count.saturating_mul(VECTORS_EACH);
+        if let Some(found) = store.nearest(&state.model, vector, rows)? {
+            let exact = found.iter().map(|(key, other)| (key.memory, dot(vector, other)));
+            return Ok(best(exact.collect(), count));
+        }
         let path = vector_file(&self.paths, scope, &state.model);
         let spec = spec(&state.model)?;
         let mut near = Vec::new();
@@ -293,7 +308,7 @@ fn pieces(text: &str) -> Vec<String> {
 
 /// Copies missing vectors from the database to the file. If another process is writing the file, it
 /// is left to that process.
-fn bring_up_to_date(
+pub(crate) fn bring_up_to_date(
     paths: &StorePaths,
     scope: StoreScope,
     store: &dyn Store,

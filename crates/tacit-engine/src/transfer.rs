@@ -96,6 +96,14 @@ impl ImportLine {
 }
 
 impl ImportLine {
+    /// Returns true if only its owner may see the memory.
+    fn is_private(&self) -> bool {
+        match self {
+            ImportLine::Memory(memory) => !memory.body.visibility.is_team(),
+            ImportLine::Draft(draft) => draft.is_private(),
+        }
+    }
+
     /// Reduces a line to the claims that its file is trusted with.
     fn restricted_to(self, standing: ImportTrust, now: Timestamp) -> ImportLine {
         if standing == ImportTrust::Trusted {
@@ -223,12 +231,16 @@ impl Engine<'_> {
             };
             let standing =
                 if self.requester == Requester::Agent { ImportTrust::Untrusted } else { standing };
+            if self.requester == Requester::Agent && incoming.is_private() {
+                return Err(at_line(EngineError::PersonOnly("import a private memory")));
+            }
             if let ImportLine::Draft(draft) = &incoming {
                 // Misspelt claims are reported even if they are ignored.
                 let claims = Draft {
                     content: "claims".to_owned(),
                     source: draft.source.clone(),
                     review: draft.review.clone(),
+                    visibility: draft.visibility.clone(),
                     confidence: draft.confidence,
                     ..Draft::default()
                 };
@@ -337,7 +349,8 @@ fn is_place_of(memory: &Memory, place: &Reference) -> bool {
 }
 
 /// Updates a stored memory; `None` if it is not stored. Importing the same file twice changes
-/// nothing the second time. An untrusted file changes only unconfirmed memories from such files.
+/// nothing the second time. An untrusted file changes only unconfirmed memories from such files, and
+/// no file makes a private memory visible to the team.
 fn update_known(
     transaction: &mut dyn Transaction,
     memory: &Memory,
@@ -354,13 +367,19 @@ fn update_known(
     if known.updated_at >= memory.updated_at {
         return Ok(Some(ImportOutcome::Unchanged));
     }
+    if !known.body.visibility.is_team() {
+        memory.body.visibility = known.body.visibility;
+    }
     transaction.update(&known, &memory)?;
     index(transaction, &memory)?;
     Ok(Some(ImportOutcome::Updated))
 }
 
 /// Inserts a memory, unless an active duplicate exists.
-fn take(transaction: &mut dyn Transaction, memory: &Memory) -> EngineResult<ImportOutcome> {
+pub(crate) fn take(
+    transaction: &mut dyn Transaction,
+    memory: &Memory,
+) -> EngineResult<ImportOutcome> {
     if memory.status.kind() == StatusKind::Active {
         let twin = transaction
             .find_identical(&memory.content_hash())?

@@ -20,18 +20,31 @@ pub struct UndoResult {
     pub by: Option<ChangeId>,
 }
 
+/// The number of a team's last changes among which the user's own last one is looked for.
+const TEAM_CHANGES: usize = 500;
+
 impl Engine<'_> {
-    /// Undoes a change, or the last one that was neither undone nor an undo. Fails without effect
-    /// if that was a purge, or if a field it set has changed since.
+    /// Undoes a change, or the last one that was neither undone nor an undo; in a shared store, the last one
+    /// of this user. Fails without effect if that was a purge, or if a field it set has changed since.
     pub fn undo(&mut self, scope: StoreScope, which: Option<ChangeId>) -> EngineResult<UndoResult> {
+        if scope == StoreScope::Project {
+            // The copy of a team's memories does not have their history.
+            self.reach_team()?;
+        }
         let store = self.store(scope).ok_or_else(|| self.not_initialised())?;
-        let query = ChangeQuery {
-            id: which,
-            undoable: which.is_none(),
-            limit: 1,
-            ..ChangeQuery::default()
+        // In a team, the last change may be somebody else's; in the global store, an exchange with the
+        // user's other machines.
+        let is_shared = match scope {
+            StoreScope::Project => self.is_in_team(),
+            StoreScope::Global => self.paths.preferences_state().is_some(),
         };
-        let change = match (store.changes(&query)?.pop(), which) {
+        let only_own = which.is_none() && is_shared;
+        let limit = if only_own { TEAM_CHANGES } else { 1 };
+        let undoable = which.is_none();
+        let query = ChangeQuery { id: which, undoable, limit, ..ChangeQuery::default() };
+        let mut changes = store.changes(&query)?.into_iter();
+        let found = changes.find(|change| !only_own || change.action.actor == self.actor);
+        let change = match (found, which) {
             (Some(change), _) => change,
             (None, Some(id)) => return Err(EngineError::NoSuchChange(id)),
             (None, None) => return Err(EngineError::NothingToUndo),

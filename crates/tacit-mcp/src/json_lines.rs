@@ -87,19 +87,19 @@ fn is_message(line: &[u8]) -> bool {
 type Sending = Pin<Box<dyn Future<Output = io::Result<()>> + Send>>;
 
 /// A transport like the SDK's that also answers lines that are not JSON.
-pub(crate) struct Connection<R: AsyncRead + Unpin, W: AsyncWrite> {
+pub(crate) struct JsonLinesConnection<R: AsyncRead + Unpin, W: AsyncWrite> {
     inner: AsyncRwTransport<RoleServer, JsonLines<R>, W>,
     rejected: UnboundedReceiver<()>,
     /// An answer that is being sent. Kept here because `receive` may be cancelled meanwhile.
     sending: Option<Sending>,
 }
 
-impl<R, W> Connection<R, W>
+impl<R, W> JsonLinesConnection<R, W>
 where
     R: AsyncRead + Send + Unpin,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    pub(crate) fn new(read: R, write: W) -> Connection<R, W> {
+    pub(crate) fn new(read: R, write: W) -> JsonLinesConnection<R, W> {
         let (report, rejected) = unbounded_channel();
         let lines = JsonLines {
             read: BufReader::new(read),
@@ -108,7 +108,11 @@ where
             too_long: false,
             rejected: report,
         };
-        Connection { inner: AsyncRwTransport::new_server(lines, write), rejected, sending: None }
+        JsonLinesConnection {
+            inner: AsyncRwTransport::new_server(lines, write),
+            rejected,
+            sending: None,
+        }
     }
 
     /// Starts to answer a line that is not JSON.
@@ -126,7 +130,7 @@ where
     }
 }
 
-impl<R, W> Transport<RoleServer> for Connection<R, W>
+impl<R, W> Transport<RoleServer> for JsonLinesConnection<R, W>
 where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,

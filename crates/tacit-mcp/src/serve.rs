@@ -9,7 +9,7 @@ use rmcp::service::ServerInitializeError;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::host::Host;
-use crate::json_lines::Connection;
+use crate::json_lines::JsonLinesConnection;
 use crate::server::Server;
 
 /// The number of threads for calls and for blocking reads of standard input.
@@ -23,7 +23,7 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    match Server::new(host).serve(Connection::new(read, write)).await {
+    match Server::new(host).serve(JsonLinesConnection::new(read, write)).await {
         Ok(running) => running.waiting().await.map(drop).map_err(io::Error::other),
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(io::Error::other(error)),

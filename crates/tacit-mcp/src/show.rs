@@ -166,7 +166,7 @@ pub(crate) fn record(found: &StoredMemory) -> Value {
         let mut first = Map::new();
         first.insert("id".into(), json!(found.memory.id.to_string()));
         first.insert("short_id".into(), json!(found.memory.id.short().to_string()));
-        first.insert("shelf".into(), json!(found.store.as_str()));
+        first.insert("store".into(), json!(found.store.as_str()));
         first.extend(std::mem::take(fields));
         *fields = first;
     }

@@ -40,6 +40,7 @@ pub(crate) fn run(mut cli: Cli) -> AppResult<()> {
     let app = CliApp::new(&cli, &command)?;
     tacit_fs::failpoint::reach("command", "run");
     let with_notices = notices::are_due(&command);
+    let tells_of_server = notices::tells_of_server(&command);
     let ran = match command {
         // The server owns the project and prints nothing but the protocol.
         Command::Mcp(args) => return args.run(app),
@@ -47,8 +48,13 @@ pub(crate) fn run(mut cli: Cli) -> AppResult<()> {
     };
     let ran = ran.and_then(|()| app.ui.flush());
     // A JSON error must be the only text on standard error.
-    if with_notices && !(app.json && ran.is_err()) {
-        notices::print(&app);
+    if !(app.json && ran.is_err()) {
+        if let Some(note) = app.server_note(ran.as_ref().err()).filter(|_| !tells_of_server) {
+            app.watcher.note(note);
+        }
+        if with_notices {
+            notices::print(&app);
+        }
     }
     ran
 }
@@ -80,7 +86,9 @@ fn dispatch(command: Command, app: &CliApp) -> AppResult<()> {
         Command::Session(args) => args.run(app),
         Command::Work(args) => args.run(app),
         Command::Report(args) => args.run(app),
+        Command::Team(args) => args.run(app),
         Command::Share(args) => args.run(app),
+        Command::Migrate(args) => args.run(app),
         Command::Import(args) => args.run(app),
         Command::Export(args) => args.run(app),
         Command::Config(args) => args.run(app),

@@ -14,6 +14,7 @@ use tacit_engine::{
 use tacit_store::{ActivityBatch, EventQuery};
 
 use crate::app::CliApp;
+use crate::commands::{self, of};
 use crate::notices;
 
 /// A finding of one check.
@@ -66,7 +67,8 @@ pub(crate) fn to_json(findings: &[DoctorFinding]) -> Value {
 /// Checks everything around the store: clients, hooks, the inbox, and files in the worktree. With
 /// `fix`, brings hooks up to date.
 pub(crate) fn surroundings(app: &CliApp, fix: bool) -> Vec<DoctorFinding> {
-    let mut findings = clients::check(app, fix);
+    let mut findings: Vec<DoctorFinding> = team(app).into_iter().collect();
+    findings.extend(clients::check(app, fix));
     findings.extend(clients::other_tools(app));
     findings.extend(last_hook(app));
     findings.extend(files_around(app));
@@ -94,6 +96,33 @@ pub(crate) fn store(app: &CliApp) -> DoctorFinding {
     }
     let path = app.places.project.display().to_string();
     DoctorFinding::new("project store", State::Fine, path)
+}
+
+/// Tells which server the memories of this project are on, and whether it answered last.
+pub(crate) fn team(app: &CliApp) -> Option<DoctorFinding> {
+    let state = app.places.team_state().filter(|_| app.places.is_in_team())?;
+    let spool = app.places.spool(StoreScope::Project);
+    let mut waits = match spool.len().unwrap_or_default() {
+        0 => String::new(),
+        waiting => format!("; {} for it", of(waiting as u64, "request waits", "requests wait")),
+    };
+    let refused = spool.refused_count();
+    if refused > 0 {
+        waits = format!("{waits}; {}", commands::refused(refused));
+    }
+    let server = &state.server;
+    Some(match (&state.failure, state.failed_at) {
+        (Some(failure), Some(at)) => {
+            let note = format!("{failure} ({}){waits}", ago(at, app.now()));
+            DoctorFinding::new("team", State::Note, note)
+        }
+        _ => {
+            let followed = state.followed_at.map_or("never".into(), |at| ago(at, app.now()));
+            let note = format!("`{server}`, followed {followed}{waits}");
+            let level = if refused > 0 { State::Note } else { State::Fine };
+            DoctorFinding::new("team", level, note)
+        }
+    })
 }
 
 /// Reports a store of an earlier version that was left in the worktree.
@@ -164,7 +193,7 @@ pub(crate) fn damaged(app: &CliApp, scope: StoreScope) -> Vec<DoctorFinding> {
 pub(crate) fn losses(app: &CliApp, scope: StoreScope) -> Option<DoctorFinding> {
     let lost = app.places.lost_writes(scope)?;
     let what = format!("{} database", scope.as_str());
-    Some(DoctorFinding { what, state: State::Wrong, note: crate::commands::lost(&lost) })
+    Some(DoctorFinding { what, state: State::Wrong, note: commands::lost(&lost) })
 }
 
 /// Lists the steps of maintenance that failed and have not succeeded since.
@@ -179,7 +208,7 @@ pub(crate) fn maintenance(app: &CliApp, scope: StoreScope) -> Vec<DoctorFinding>
         }
     };
     let finding = |failed: &FailedStep| {
-        let step = crate::commands::failed_step(failed, app.now());
+        let step = commands::failed_step(failed, app.now());
         let note = format!("{step}; `tacit maintain` tries again; see `{}`", log.display());
         DoctorFinding::new(&what, State::Wrong, note)
     };
@@ -202,7 +231,7 @@ pub(crate) fn last_run(app: &CliApp, scope: StoreScope, in_detail: bool) -> Opti
         note.push_str(", not finished");
     }
     if in_detail {
-        let steps = crate::commands::count(run.steps.len(), "step", "steps");
+        let steps = commands::count(run.steps.len(), "step", "steps");
         note.push_str(&format!(", {steps} in {} ms", run.millis()));
         for step in run.steps.iter().filter(|step| !step.counts.is_empty() || step.failed) {
             let what = if step.failed { "failed".to_owned() } else { counts(step) };
@@ -234,7 +263,7 @@ pub(crate) fn unreadable(app: &CliApp, scope: StoreScope) -> Option<DoctorFindin
     let found = engine.store(scope)?.unreadable();
     let note = match found {
         Ok(found) if found.is_empty() => return None,
-        Ok(found) => crate::commands::unreadable(&found) + "; `tacit doctor --fix` moves them out",
+        Ok(found) => commands::unreadable(&found) + "; `tacit doctor --fix` moves them out",
         Err(error) => error.to_string(),
     };
     Some(DoctorFinding::new(&format!("{} sessions", scope.as_str()), State::Wrong, note))

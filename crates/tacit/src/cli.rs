@@ -28,15 +28,15 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Code", &["code"]),
     ("Decisions", &["when", "how", "triggers", "records"]),
     ("Sessions", &["session", "work", "report"]),
-    ("Team and data", &["share", "import", "export"]),
+    ("Team and data", &["team", "share", "import", "export", "migrate"]),
     ("Set-up", &["demo", "config", "doctor", "agents", "uninstall", "mcp", "completions"]),
 ];
 
 /// A memory for coding agents.
 ///
 /// Tacit keeps what was learnt in a repository and shows it to agents when it matters. Everything
-/// stays on this machine, in git's own directory (`.git/tacit`). Without a command, Tacit shows
-/// its status.
+/// stays on this machine, in git's own directory (`.git/tacit`), unless you share it with a team
+/// (`tacit team`). Without a command, Tacit shows its status.
 #[derive(Debug, Parser)]
 #[command(
     name = "tacit",
@@ -84,9 +84,11 @@ pub(crate) enum Command {
     Session(commands::session::SessionArgs),
     Work(commands::work::WorkArgs),
     Report(commands::report::ReportArgs),
+    Team(commands::team::TeamArgs),
     Share(commands::share::ShareArgs),
     Import(commands::import::ImportArgs),
     Export(commands::export::ExportArgs),
+    Migrate(commands::migrate::MigrateArgs),
     Demo(commands::demo::DemoArgs),
     Config(commands::config::ConfigArgs),
     Doctor(commands::doctor::DoctorArgs),

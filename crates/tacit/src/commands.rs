@@ -21,6 +21,7 @@ pub(crate) mod ledger;
 pub(crate) mod list;
 pub(crate) mod maintain;
 pub(crate) mod mcp;
+pub(crate) mod migrate;
 pub(crate) mod open;
 pub(crate) mod panel;
 pub(crate) mod recall;
@@ -33,6 +34,7 @@ pub(crate) mod session;
 pub(crate) mod share;
 pub(crate) mod show;
 pub(crate) mod status;
+pub(crate) mod team;
 pub(crate) mod triggers;
 pub(crate) mod undo;
 pub(crate) mod uninstall;
@@ -125,7 +127,7 @@ pub(crate) fn lost(losses: &LostWrites) -> String {
     format!("{what} {is} missing: the database's log was damaged or removed")
 }
 
-fn of(number: u64, one: &str, many: &str) -> String {
+pub(crate) fn of(number: u64, one: &str, many: &str) -> String {
     count(usize::try_from(number).unwrap_or(usize::MAX), one, many)
 }
 
@@ -166,6 +168,12 @@ pub(crate) fn failed_step(failed: &FailedStep, now: Timestamp) -> String {
 /// Describes requests in the spool that could not be stored.
 fn set_aside(number: usize) -> String {
     format!("{} could not be stored", count(number, "request", "requests"))
+}
+
+/// Describes requests that the server of a team refused.
+pub(crate) fn refused(number: usize) -> String {
+    let requests = count(number, "request was", "requests were");
+    format!("{requests} refused by the team's server; `tacit team status` shows why")
 }
 
 /// Describes events of sessions that could not be read.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tacit_app::{Agent, ConfigOverride, Environment};
+use tacit_app::{Agent, ConfigOverride, Environment, PostgresVariables};
 use tacit_core::{Clock, IdSource, KeyName, MemoryId, Timestamp};
 use tacit_fs::failpoint;
 use tacit_models::generate::command::NESTED;
@@ -17,6 +17,7 @@ const VARIABLES: &[(&str, &str)] = &[
     ("TACIT_OFF", "any value but 0 turns hooks off: they print, store and log nothing"),
     ("OPENAI_API_KEY", "the key for the providers openai and auto"),
     ("ANTHROPIC_API_KEY", "the key for the provider anthropic"),
+    ("PGUSER, PGPASSWORD, PGPASSFILE", "who you are on the server of database.url"),
     ("CLAUDE_CONFIG_DIR", "the folder of Claude Code, instead of ~/.claude"),
     ("CLAUDE_CODE_SESSION_ID", "the session that `tacit mcp` serves"),
     ("TACIT_AGENT", "1 or a name: an agent runs this, not a person"),
@@ -142,6 +143,11 @@ pub(crate) fn read() -> Environment {
         overrides: overrides(),
         openai_key: text("OPENAI_API_KEY"),
         anthropic_key: text("ANTHROPIC_API_KEY"),
+        postgres: PostgresVariables {
+            user: text("PGUSER"),
+            password: text("PGPASSWORD"),
+            pass_file: path("PGPASSFILE"),
+        },
         nested: text(NESTED).is_some(),
         in_plugin: text("CLAUDE_PLUGIN_ROOT").is_some(),
         debug: text("TACIT_DEBUG").is_some(),

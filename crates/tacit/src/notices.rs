@@ -23,6 +23,16 @@ pub(crate) fn are_due(command: &Command) -> bool {
     }
 }
 
+/// Returns true if the output of a command says whether the team's server answers.
+pub(crate) fn tells_of_server(command: &Command) -> bool {
+    match command {
+        Command::Doctor(doctor) => !doctor.is_quick(),
+        Command::Status(status) => status.shows_team(),
+        Command::Team(team) => team.shows_status(),
+        _ => command.machine().is_some_and(MachineCommand::is_quiet),
+    }
+}
+
 /// Prints the warnings, one line each. `tacit doctor` also shows them.
 pub(crate) fn print(app: &CliApp) {
     for scope in [StoreScope::Project, StoreScope::Global] {

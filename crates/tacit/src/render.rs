@@ -140,12 +140,16 @@ fn provenance(memory: &Memory, now: Timestamp) -> String {
     parts.join(" · ")
 }
 
-/// Lists the reasons for caution with a memory, such as `stale` or `needs review`.
+/// Lists what is unusual about a memory: its store, who sees it, and reasons for caution such as
+/// `stale` or `needs review`.
 fn marks(found: &StoredMemory) -> String {
     let memory = &found.memory;
     let mut marks = Vec::new();
     if found.store == StoreScope::Global {
         marks.push("global");
+    }
+    if !memory.body.visibility.is_team() {
+        marks.push(memory.body.visibility.as_str());
     }
     match memory.status.kind() {
         StatusKind::Active => {}
@@ -193,6 +197,9 @@ pub(crate) fn full(
     field("modules", join(body.modules.iter().map(ToString::to_string).collect()));
     field("references", join(body.references.iter().map(ToString::to_string).collect()));
     field("scope", body.subject.placement().scope().to_string());
+    if !body.visibility.is_team() {
+        field("visibility", body.visibility.to_string());
+    }
     let unit = body.subject.placement().work_unit();
     field(
         "work unit",

@@ -234,6 +234,8 @@ impl Watcher for Spectator {
                 ProgressKind::Vectors => "{bar:30} {pos}/{len} embedded, {eta} left",
                 ProgressKind::Modules => "{bar:30} {pos}/{len} modules",
                 ProgressKind::Commits => "{bar:30} {pos}/{len} commits, {eta} left",
+                ProgressKind::Memories => "{bar:30} {pos}/{len} memories, {eta} left",
+                ProgressKind::Rows => "{bar:30} {pos}/{len} rows, {eta} left",
                 ProgressKind::Sessions => "{bar:30} {pos}/{len} sessions, {eta} left",
             };
             bar(template, false)

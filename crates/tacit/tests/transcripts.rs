@@ -15,7 +15,7 @@ use std::process::Command;
 
 use tacit_core::{
     BuiltinType, Category, ConfigValue, DocumentedKey, KEYS, KeyName, ObservationType,
-    RelationKind, Review, Scope, Source, StatusKind,
+    RelationKind, Review, Scope, Source, StatusKind, Visibility,
 };
 
 /// The directory that pages for readers name where the sandbox is meant.
@@ -79,6 +79,7 @@ transcripts! {
     edit: "tests/cmd/edit.md",
     export: "tests/cmd/export.md",
     forget: "tests/cmd/forget.md",
+    forget_rules: "tests/cmd/forget-rules.md",
     help: "tests/cmd/help.md",
     history: "tests/cmd/history.md",
     import: "tests/cmd/import.md",
@@ -116,6 +117,7 @@ transcripts! {
     undo: "tests/cmd/undo.md",
     uninstall: "tests/cmd/uninstall.md",
     validate: "tests/cmd/validate.md",
+    visibility: "tests/cmd/visibility.md",
     when: "tests/cmd/when.md",
     why: "tests/cmd/why.md",
     work_methodology: "tests/cmd/work-methodology.md",
@@ -187,6 +189,7 @@ fn the_page_about_memories_has_every_word() {
         .chain(Scope::ALL.iter().map(|word| word.as_str()))
         .chain(StatusKind::ALL.iter().map(|word| word.as_str()))
         .chain(Review::ALL.iter().map(|word| word.as_str()))
+        .chain(Visibility::ALL.iter().map(|word| word.as_str()))
         .chain(Category::ALL.iter().map(|word| word.as_str()))
         .chain(RelationKind::ALL.iter().map(|word| word.as_str()))
         .chain(ObservationType::ALL.iter().map(|word| word.as_str()));

@@ -16,12 +16,14 @@ mod offers;
 pub(crate) mod past;
 mod record;
 mod switch;
+mod team;
 mod triage;
 mod upkeep;
 
 use std::cell::{Cell, OnceCell};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tacit_agents::install::{MemoryTools, memory_tools};
@@ -31,10 +33,12 @@ use tacit_core::{
     AgentEvent, Author, ClientName, Config, EventKind, EventName, FailureCause, MemoryId, Problem,
     StartSource, Timestamp, visible,
 };
-use tacit_engine::{CaptureState, Engine, RecallRequest, StoreAccess, WorkContext, redact_note};
+use tacit_engine::{
+    CaptureState, Engine, RecallRequest, StoreAccess, StorePaths, WorkContext, redact_note,
+};
 use tacit_fs::{ProcessIdentity, failpoint};
 use tacit_models::EmbedderChoice;
-use tacit_store::{ActivityBatch, SessionChange, SessionUpdate};
+use tacit_store::{ActivityBatch, SessionChange, SessionUpdate, TeamServer};
 use tacit_work::CurrentWork;
 
 use crate::app::{Caller, attach_embedder, embedder, load_config, start_embedding, take_inbox};
@@ -48,6 +52,7 @@ use crate::panics;
 use crate::project::Project;
 use crate::prompt_query::parse_prompt;
 use crate::review::due_reminder;
+use crate::team::team_server;
 use crate::topics::{self, HotTopics, TopicSource};
 use deadline::HookDeadline;
 
@@ -110,6 +115,7 @@ pub fn handle(environment: &Environment, mut event: AgentEvent, debug: bool) -> 
         work_is_left: Cell::default(),
         events_are_left: Cell::default(),
         many_sessions: Cell::default(),
+        team_is_behind: Cell::default(),
     };
     let replied = panics::catch(|| {
         let reply = hook.reply()?;
@@ -164,6 +170,8 @@ struct Hook<'e> {
     events_are_left: Cell<bool>,
     /// True if maintenance is due because of the number of sessions.
     many_sessions: Cell<bool>,
+    /// True if `tacit maintain` has to bring the copy of a team's memories up to date.
+    team_is_behind: Cell<bool>,
 }
 
 impl Hook<'_> {
@@ -296,13 +304,16 @@ impl Hook<'_> {
     ) -> AppResult<Reply> {
         // Embedding takes longest, so it starts before the store is opened.
         let embedder = self.embedder();
+        let asked = self.ask_team();
         let mut config = self.config().clone();
         config.busy_timeout_ms = config.busy_timeout_ms.min(LOCK_TIMEOUT.as_millis() as u64);
         let (clock, ids) = (self.environment.clock.as_ref(), self.environment.ids.as_ref());
-        let (places, actor) = (self.project.places.clone(), Author::new("hook")?);
+        let places = StorePaths { server: self.server(), ..self.project.places.clone() };
+        let actor = Author::new("hook")?;
         let engine = Engine::open(places, config, StoreAccess::Session, clock, ids, actor)?;
         let mut engine = attach_embedder(engine, embedder).in_a_hurry();
         take_inbox(&mut engine, &self.project.worktree, Caller::Hook);
+        self.follow_team(&mut engine, asked);
         // Earlier saved events may be what this event refers to.
         let settled = match self.event.name() {
             EventName::ToolFinished | EventName::ToolFailed => engine.flush_events(),
@@ -515,6 +526,13 @@ impl Hook<'_> {
                 Config { capture_paused: true, ..Config::default() }
             }
         })
+    }
+
+    /// Returns the server of the team, if this project has one. A broken address is reported by
+    /// commands.
+    fn server(&self) -> Option<Arc<dyn TeamServer>> {
+        let places = &self.project.places;
+        team_server(self.environment, self.config(), places).unwrap_or_default()
     }
 
     fn explain(&self, line: impl FnOnce() -> String) {

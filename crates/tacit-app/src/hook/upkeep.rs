@@ -28,6 +28,8 @@ impl Hook<'_> {
             .and_then(|is_done| Ok(!is_done || engine.has_left_sessions(&self.event.session)?));
         match left {
             Ok(is_left) => self.work_is_left.set(is_left),
+            // In a team, hooks do not write to the server.
+            Err(error) if error.is_busy() => self.work_is_left.set(true),
             Err(error) => self.log(&format!("the state of earlier work: {error}")),
         }
     }
@@ -38,7 +40,7 @@ impl Hook<'_> {
     pub(super) fn maintain_in(&self) -> Option<PathBuf> {
         let ends = matches!(self.event.kind, EventKind::SessionEnded { .. });
         let is_left = self.work_is_left.get() || self.events_are_left.get();
-        let is_left = is_left || self.many_sessions.get();
+        let is_left = is_left || self.many_sessions.get() || self.team_is_behind.get();
         let is_due = ends || is_left || self.is_new_day() || self.files_changed();
         let is_due = is_due && self.config().maintain_auto;
         is_due.then(|| self.project.worktree.clone())

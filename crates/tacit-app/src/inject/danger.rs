@@ -6,7 +6,7 @@ use tacit_core::{Review, Tag, Timestamp};
 use tacit_engine::{EngineResult, StoredMemory};
 use tacit_store::{EventQuery, Filter, Injection, InjectionQuery, ListOrder};
 
-use super::item::InjectionItem;
+use super::item::{InjectionItem, headline};
 use super::{HookContext, HookDecision, INJECTIONS_EXAMINED};
 use crate::topics::{danger_forms, runs_danger};
 
@@ -190,7 +190,7 @@ fn stop(
         layer: layer.to_owned(),
         event: ctx.event_id.clone(),
         memory: Some(memory),
-        text: text[..text.floor_char_boundary(120)].to_owned(),
+        text: headline(text),
         tokens: u32::try_from(text.len() / 4).unwrap_or(u32::MAX),
         why: "warns of this command".to_owned(),
         withheld: false,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use tacit_agents::{Client, FencedNote};
-use tacit_core::{MemoryId, Reference, Review, Source};
+use tacit_core::{MemoryId, Reference, Review, Source, shorten_at_word};
 use tacit_engine::{RecallResult, StoreScope, StoredMemory};
 use tacit_observer::rules::CHECKER_TAG;
 use tacit_store::Note as Noted;
@@ -13,9 +13,17 @@ use crate::briefing::recipe_text;
 /// The most bytes of a text that are shown; `tacit show` has the rest.
 const MAX_BYTES: usize = 700;
 
+/// The most characters of a text in the log of what was shown.
+const MAX_HEADLINE: usize = 120;
+
 /// The kind of notes of this session, and of issues that QA found.
 const NOTE: &str = "note";
 const QA_ISSUE: &str = "qa";
+
+/// Returns the beginning of the first line, up to a word.
+pub(super) fn headline(text: &str) -> String {
+    shorten_at_word(text.lines().next().unwrap_or_default(), MAX_HEADLINE)
+}
 
 /// One item of an injection.
 pub struct InjectionItem {
@@ -152,8 +160,7 @@ impl InjectionItem {
 
     /// Returns the beginning of the first line.
     pub fn headline(&self) -> String {
-        let line = self.text.lines().next().unwrap_or_default();
-        line[..line.floor_char_boundary(120)].to_owned()
+        headline(&self.text)
     }
 
     /// Returns what speaks for the item: its review status, how often it was seen, and its store.
@@ -187,5 +194,18 @@ impl InjectionItem {
     pub fn note<'a>(&'a self, provenance: &'a [String]) -> FencedNote<'a> {
         let id = self.memory_id().map(|id| id.short());
         FencedNote { id, kind: &self.kind, provenance, text: &self.text }
+    }
+}
+
+#[cfg(test)]
+mod headline_tests {
+    use super::*;
+
+    #[test]
+    fn a_headline_ends_with_a_whole_word_and_says_that_there_is_more() {
+        let words = "reconnect ".repeat(20);
+        let cut = headline(&words);
+        assert!(cut.ends_with("reconnect…") && cut.chars().count() <= MAX_HEADLINE, "{cut}");
+        assert_eq!(headline("Close the pool.\nIt is shared."), "Close the pool.");
     }
 }

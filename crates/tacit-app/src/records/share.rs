@@ -97,6 +97,10 @@ fn record_fields(
     request: &ShareRequest<'_>,
 ) -> AppResult<(RecordCategory, Map<String, Value>)> {
     let id = memory.id.short();
+    if !memory.body.visibility.is_team() {
+        return Err(AppError::new(ErrorCode::Refused, format!("memory {id} is private"))
+            .hint(format!("`tacit edit {id} --visibility team` lets the team see it")));
+    }
     let kind = memory.memory_type();
     let Some(category) = request.category.or_else(|| category_of(&kind)) else {
         let words = RecordCategory::ALL.map(RecordCategory::as_str).join(", ");

@@ -11,6 +11,7 @@ use tacit_core::FingerprintDigest;
 use tacit_observer::ErrorCase;
 use tacit_store::Injection;
 
+use super::period::ReportPeriod;
 use super::sessions::{KnownErrors, MeasuredSession};
 use super::statistics::Proportion;
 
@@ -28,11 +29,21 @@ pub struct ErrorReport {
     pub with_memory: CaseGroup,
     /// All others.
     pub without_memory: CaseGroup,
+    /// The cases in each part of the period.
+    pub over_time: Vec<AnsweredErrors>,
     /// The failures that memories avoided: those that the cases with a memory would have had as cases
     /// without one of the same errors, minus those that they had.
     pub avoided_failures: Estimate,
     /// The tokens saved between the first failure and the pass, computed in the same way.
     pub saved_tokens: Estimate,
+}
+
+/// The cases of a part of the period, and those in which a memory was shown with the first failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[expect(missing_docs, reason = "the names say what is counted")]
+pub struct AnsweredErrors {
+    pub cases: u64,
+    pub answered: u64,
 }
 
 /// The cases with or without a memory.
@@ -88,6 +99,7 @@ impl ErrorReport {
         sessions: &[&MeasuredSession],
         known: &KnownErrors<'_>,
         injections: &[Injection],
+        period: &ReportPeriod,
     ) -> ErrorReport {
         let mut shown: BTreeMap<&str, u64> = BTreeMap::new();
         for one in injections.iter().filter(|one| one.memory.is_some() && !one.withheld) {
@@ -103,6 +115,12 @@ impl ErrorReport {
                 with_case.insert(id);
             }
         }
+        let mut over_time = vec![AnsweredErrors::default(); period.parts.len()];
+        for case in &cases {
+            let part = &mut over_time[period.part(case.case.at)];
+            part.cases += 1;
+            part.answered += u64::from(case.shown.is_some());
+        }
         let (with, without): (Vec<_>, Vec<_>) =
             cases.iter().partition(|case: &&KnownCase<'_>| case.shown.is_some());
         ErrorReport {
@@ -110,6 +128,7 @@ impl ErrorReport {
             sessions: with_case.len() as u64,
             with_memory: CaseGroup::new(&with),
             without_memory: CaseGroup::new(&without),
+            over_time,
             avoided_failures: Estimate::of(
                 &with,
                 &without,
@@ -117,6 +136,15 @@ impl ErrorReport {
             ),
             saved_tokens: Estimate::of(&with, &without, |case| case.tokens()),
         }
+    }
+}
+
+impl ErrorReport {
+    /// Returns the share of cases in which a memory was shown with the first failure: the recall of
+    /// injections. `None` without cases.
+    #[must_use]
+    pub fn recall(&self) -> Option<f64> {
+        (self.cases > 0).then(|| self.with_memory.cases as f64 / self.cases as f64)
     }
 }
 

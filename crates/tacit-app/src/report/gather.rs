@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tacit_core::{BuiltinType, MemoryType, Source};
+use tacit_core::{BuiltinType, MemoryType, Source, Timestamp};
 use tacit_engine::{Engine, SessionLog, StoreAccess, StoredMemory};
 use tacit_observer::SessionOutcome;
 use tacit_store::{Filter, InjectionQuery, ListOrder, Session};
@@ -11,7 +11,7 @@ use super::memories::ActiveMemory;
 use super::modules::MemoryPlaces;
 use super::period::ReportPeriod;
 use super::sessions::{ChosenInjections, MeasuredSession};
-use super::{BenefitReport, ReportInput};
+use super::{BenefitReport, MeasuredUse, ReportInput};
 use crate::app::App;
 use crate::environment::ProgressKind;
 use crate::error::AppResult;
@@ -37,49 +37,43 @@ pub fn report(app: &App, period: ReportPeriod) -> AppResult<BenefitReport> {
     Ok(BenefitReport::new(&gather(app, &engine, period)?))
 }
 
-fn gather(app: &App, engine: &Engine<'_>, period: ReportPeriod) -> AppResult<ReportInput> {
-    let query = InjectionQuery {
-        since: Some(period.since),
-        limit: INJECTIONS,
-        ..InjectionQuery::default()
-    };
+/// Reads and measures sessions, and reads the injections since a time.
+pub fn measured_use(app: &App, engine: &Engine<'_>, since: Timestamp) -> AppResult<MeasuredUse> {
+    let query =
+        InjectionQuery { since: Some(since), limit: INJECTIONS, ..InjectionQuery::default() };
     let injections = engine.injections(&query)?;
     let recorded: Vec<Session> =
         engine.observed_sessions(SESSIONS)?.into_iter().map(|(session, _)| session).collect();
-    let started = recorded.iter().filter(|session| period.contains(session.started_at)).count();
-    let outcomes = measure(app, engine, &recorded[..recorded.len().min(MEASURED)])?;
+    let read = recorded.len().min(MEASURED);
+    let outcomes = measure(app, engine, &recorded[..read])?;
     let chosen = ChosenInjections::by_session(&injections);
-    let (mut sessions, mut earlier) = (Vec::new(), Vec::new());
-    for (session, outcome) in recorded.iter().zip(outcomes) {
-        // Nothing happened, or its log was deleted.
-        if outcome.calls == 0 {
-            continue;
-        }
-        if period.contains(session.started_at) {
-            let chosen = chosen.get(&session.id).copied().unwrap_or_default();
-            let Session { started_at, held_out, .. } = *session;
-            sessions.push(MeasuredSession { started_at, held_out, outcome, chosen });
-        } else {
-            earlier.push(outcome);
-        }
-    }
-    let memories = engine.list(None, &Filter::default(), ListOrder::Newest, MEMORIES, 0)?;
-    let ever_shown: BTreeSet<_> = engine.injection_counts()?.into_keys().collect();
-    Ok(ReportInput {
-        recorded: recorded.len() as u64,
-        started: started as u64,
-        sessions_cut: recorded
-            .get(MEASURED..)
-            .is_some_and(|older| older.iter().any(|one| period.contains(one.started_at))),
-        sessions,
-        earlier,
+    let measured = recorded.iter().zip(outcomes).map(|(session, outcome)| MeasuredSession {
+        started_at: session.started_at,
+        held_out: session.held_out,
+        outcome,
+        chosen: chosen.get(&session.id).copied().unwrap_or_default(),
+    });
+    Ok(MeasuredUse {
+        // Nothing happened in the others, or their log was deleted.
+        sessions: measured.filter(|session| session.outcome.calls > 0).collect(),
+        recorded: recorded.iter().map(|session| session.started_at).collect(),
+        read,
         injections_cut: injections.len() == INJECTIONS,
+        injections,
+    })
+}
+
+fn gather(app: &App, engine: &Engine<'_>, period: ReportPeriod) -> AppResult<ReportInput> {
+    let measured = measured_use(app, engine, period.since)?;
+    let memories = engine.list(None, &Filter::default(), ListOrder::Newest, MEMORIES, 0)?;
+    let ever_shown: BTreeSet<_> = engine.injection_counts(None)?.into_keys().collect();
+    Ok(ReportInput {
+        measured,
         active: memories.iter().map(active_memory).collect(),
         places: memories.iter().filter(|one| !is_card(one)).map(places).collect(),
         ever_shown,
         modules: module_paths(app),
         calls: app.places.ledger().read().map(|calls| calls.calls).unwrap_or_default(),
-        injections,
         period,
     })
 }

@@ -80,10 +80,31 @@ impl FateCounts {
         self.helped + self.acted_on + self.cited
     }
 
+    /// Returns the share of judged injections that were of use: their precision. `None` if none was judged.
+    #[must_use]
+    pub fn precision(&self) -> Option<f64> {
+        (self.judged() > 0).then(|| self.used() as f64 / self.judged() as f64)
+    }
+
     /// Returns the number of injections that turned out wrong.
     #[must_use]
     pub fn wrong(&self) -> u64 {
         self.contradicted + self.flagged
+    }
+
+    /// Returns the numbers of judged injections by the names of their fates, those of zero left out.
+    #[must_use]
+    pub fn by_name(&self) -> BTreeMap<&'static str, u64> {
+        let counts = [
+            (Fate::Helped, self.helped),
+            (Fate::ActedOn, self.acted_on),
+            (Fate::Cited, self.cited),
+            (Fate::Ignored, self.ignored),
+            (Fate::Contradicted, self.contradicted),
+            (Fate::Flagged, self.flagged),
+        ];
+        let counts = counts.into_iter().filter(|(_, count)| *count > 0);
+        counts.map(|(fate, count)| (fate.as_str(), count)).collect()
     }
 
     /// Returns the number of injections with a fate.

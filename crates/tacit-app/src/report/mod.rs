@@ -20,13 +20,12 @@ pub mod tokens;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
-use tacit_core::MemoryId;
+use tacit_core::{MemoryId, Timestamp};
 use tacit_engine::ModelCall;
-use tacit_observer::SessionOutcome;
 use tacit_store::Injection;
 
 use errors::ErrorReport;
-pub use gather::report;
+pub use gather::{measured_use, report};
 use holdout::HoldoutReport;
 use injections::InjectionReport;
 use memories::{ActiveMemory, MemoryUseReport};
@@ -89,24 +88,26 @@ pub struct ModelCost {
     pub tokens_out: u64,
 }
 
+/// The sessions and injections that a report is computed from.
+pub struct MeasuredUse {
+    /// The start of each session that was ever recorded.
+    pub recorded: Vec<Timestamp>,
+    /// The number of these, the newest, whose log was read.
+    pub read: usize,
+    /// The measured sessions. Those before a period are the ones by which its errors are known.
+    pub sessions: Vec<MeasuredSession>,
+    /// The injections, newest first.
+    pub injections: Vec<Injection>,
+    /// True if older injections were left out.
+    pub injections_cut: bool,
+}
+
 /// The data that a report is computed from.
 pub struct ReportInput {
     /// The period.
     pub period: ReportPeriod,
-    /// The number of sessions that were ever recorded.
-    pub recorded: u64,
-    /// The number of sessions that started in the period.
-    pub started: u64,
-    /// True if the log of older sessions of the period was not read.
-    pub sessions_cut: bool,
-    /// The measured sessions that started in the period.
-    pub sessions: Vec<MeasuredSession>,
-    /// The outcomes of earlier sessions, by which errors are known.
-    pub earlier: Vec<SessionOutcome>,
-    /// The injections since the start of the period, newest first.
-    pub injections: Vec<Injection>,
-    /// True if older injections of the period were left out.
-    pub injections_cut: bool,
+    /// The sessions and injections.
+    pub measured: MeasuredUse,
     /// The active memories.
     pub active: Vec<ActiveMemory>,
     /// The places that the active memories are about, module cards excluded.
@@ -119,34 +120,75 @@ pub struct ReportInput {
     pub calls: Vec<ModelCall>,
 }
 
-impl BenefitReport {
-    /// Computes the report.
+/// The sections of a report that follow from sessions and injections alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UseReport {
+    /// The sessions.
+    pub sessions: SessionCounts,
+    /// The injections, with their fates.
+    pub injections: InjectionReport,
+    /// The errors that earlier sessions met.
+    pub errors: ErrorReport,
+    /// The tokens shown and saved.
+    pub tokens: TokenReport,
+    /// The comparison with held-out sessions; `None` if none was held out.
+    pub holdout: Option<HoldoutReport>,
+}
+
+impl UseReport {
+    /// Computes the sections.
     #[must_use]
-    pub fn new(input: &ReportInput) -> BenefitReport {
-        let ReportInput { period, injections, .. } = input;
-        let sessions: Vec<&MeasuredSession> = input.sessions.iter().collect();
-        let outcomes = sessions.iter().map(|session| &session.outcome);
-        let known = KnownErrors::of(outcomes.chain(&input.earlier));
-        let shown = InjectionReport::new(injections, period, input.injections_cut);
-        let errors = ErrorReport::new(&sessions, &known, injections);
+    pub fn new(measured: &MeasuredUse, period: &ReportPeriod) -> UseReport {
+        let sessions = measured.sessions_of(period);
+        let known = KnownErrors::of(measured.sessions.iter().map(|session| &session.outcome));
+        let MeasuredUse { recorded, injections, .. } = measured;
+        let shown = InjectionReport::new(injections, period, measured.injections_cut);
+        let errors = ErrorReport::new(&sessions, &known, injections, period);
         let holdout = HoldoutReport::new(&sessions, &known);
         let held_out = sessions.iter().filter(|session| session.held_out == Some(true)).count();
-        let changes = sessions.iter().map(|session| session.outcome.changed.as_slice());
-        BenefitReport {
-            version: VERSION,
-            period: period.clone(),
+        let mut unread = recorded.iter().skip(measured.read);
+        UseReport {
             sessions: SessionCounts {
-                recorded: input.recorded,
-                started: input.started,
+                recorded: recorded.len() as u64,
+                started: recorded.iter().filter(|at| period.contains(**at)).count() as u64,
                 measured: sessions.len() as u64,
                 held_out: held_out as u64,
-                cut: input.sessions_cut,
+                cut: unread.any(|at| period.contains(*at)),
             },
             tokens: TokenReport::new(shown.tokens, &sessions, &errors, holdout.as_ref()),
             injections: shown,
             errors,
+            holdout,
+        }
+    }
+}
+
+impl MeasuredUse {
+    /// Returns the sessions that started in a period.
+    fn sessions_of(&self, period: &ReportPeriod) -> Vec<&MeasuredSession> {
+        self.sessions.iter().filter(|session| period.contains(session.started_at)).collect()
+    }
+}
+
+impl BenefitReport {
+    /// Computes the report.
+    #[must_use]
+    pub fn new(input: &ReportInput) -> BenefitReport {
+        let ReportInput { period, measured, .. } = input;
+        let UseReport { sessions, injections, errors, tokens, holdout } =
+            UseReport::new(measured, period);
+        let changed = measured.sessions_of(period);
+        let changes = changed.iter().map(|session| session.outcome.changed.as_slice());
+        let shown = &measured.injections;
+        BenefitReport {
+            version: VERSION,
+            period: period.clone(),
+            sessions,
+            injections,
+            errors,
+            tokens,
             modules: ModuleReport::new(input.modules.as_deref(), &input.places, changes),
-            memories: MemoryUseReport::new(injections, &input.active, &input.ever_shown, period),
+            memories: MemoryUseReport::new(shown, &input.active, &input.ever_shown, period),
             models: model_costs(&input.calls, period),
             holdout,
         }

@@ -41,6 +41,15 @@ impl ReportPeriod {
         ReportPeriod { since, until, days_per_part: u32::try_from(days).unwrap_or(7), parts }
     }
 
+    /// Returns the last days of the calendar, in UTC, one part each; the last one is today.
+    #[must_use]
+    pub fn days(days: u32, until: Timestamp) -> ReportPeriod {
+        let today = until.as_millis() - until.as_millis().rem_euclid(DAY);
+        let begin = |back: i64| Timestamp::from_millis(today - back * DAY).unwrap_or(until);
+        let parts: Vec<Timestamp> = (0..i64::from(days.max(1))).rev().map(begin).collect();
+        ReportPeriod { since: parts[0], until, days_per_part: 1, parts }
+    }
+
     /// Returns the index of the part that contains a time; times outside belong to the nearest part.
     #[must_use]
     pub fn part(&self, at: Timestamp) -> usize {
@@ -88,6 +97,16 @@ mod tests {
         assert_eq!(period.parts[1], now().plus_days(-28.0));
         assert_eq!(period.part(now().plus_days(-7.0)), 4);
         assert_eq!(period.part(now()), 4);
+    }
+
+    #[test]
+    fn days_begin_at_midnight() {
+        let period = ReportPeriod::days(3, now());
+        let begins: Vec<String> = period.parts.iter().map(ToString::to_string).collect();
+        let midnight = |day| format!("2026-11-{day}T00:00:00.000Z");
+        assert_eq!(begins, [midnight(13), midnight(14), midnight(15)]);
+        assert_eq!((period.since, period.until), (period.parts[0], now()));
+        assert_eq!(period.part(now().plus_days(-1.0)), 1);
     }
 
     proptest! {

@@ -80,7 +80,7 @@ fn injection(memory: u8, event: &str, layer: &str, fate: Option<Fate>) -> Inject
 
 fn errors(sessions: &[MeasuredSession], injections: &[Injection]) -> ErrorReport {
     let known = KnownErrors::of(sessions.iter().map(|session| &session.outcome));
-    ErrorReport::new(&sessions.iter().collect::<Vec<_>>(), &known, injections)
+    ErrorReport::new(&sessions.iter().collect::<Vec<_>>(), &known, injections, &period())
 }
 
 #[test]

@@ -19,6 +19,8 @@ pub struct ReviewCard {
     pub item: ReviewItem,
     /// The reason in words.
     pub why: String,
+    /// Details beyond the reason.
+    pub detail: Option<String>,
     /// The phase of work in which it was learnt, in the methodology's terms.
     pub phase: Option<String>,
     /// The evidence for the memory.
@@ -45,13 +47,13 @@ pub struct MemoryEvidence {
 /// Gathers what a person needs to judge a memory.
 pub fn card(engine: &Engine<'_>, item: ReviewItem) -> EngineResult<ReviewCard> {
     let memory = &item.found.memory;
-    let why = item.why(engine)?;
+    let (why, detail) = (item.why(engine)?, item.detail(engine)?);
     let phase = phase(engine, memory)?;
     let ids = item.reason.others().iter().take(OTHERS);
     // One that was purged since is left out.
     let others = ids.filter_map(|id| engine.find(&id.to_string()).ok()).collect();
     let evidence = MemoryEvidence::of(memory);
-    Ok(ReviewCard { item, why, phase, evidence, others })
+    Ok(ReviewCard { item, why, detail, phase, evidence, others })
 }
 
 impl MemoryEvidence {

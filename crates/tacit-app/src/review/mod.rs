@@ -27,7 +27,7 @@ pub use dialogue::{
 };
 pub use queue::{
     AutoConfirmed, CERTAIN, ReviewItem, ReviewQueue, ReviewReason, USED, is_about_changed_code,
-    review_queue, why_auto_confirmed,
+    review_item, review_queue, why_auto_confirmed,
 };
 pub use reminder::{drop_waiting, due_reminder, note_waiting};
 pub use session::{SessionReview, last_session, session_review};

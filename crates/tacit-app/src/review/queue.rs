@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tacit_core::{
-    Memory, MemoryId, RelationKind, RelationTarget, Review, Source, StaleKind, Timestamp,
-    Usefulness, default_review,
+    BuiltinType, Memory, MemoryId, RelationKind, RelationTarget, Review, Source, StaleKind,
+    StatusKind, Timestamp, Usefulness, default_review,
 };
 use tacit_engine::{Engine, EngineResult, StoredMemory};
 use tacit_store::{ChangeQuery, Filter, ListOrder};
@@ -71,22 +71,32 @@ pub struct ReviewItem {
 impl ReviewItem {
     /// Describes why the memory waits.
     pub fn why(&self, engine: &Engine<'_>) -> EngineResult<String> {
+        let detail = self.detail(engine)?;
+        let heading = match &self.reason {
+            ReviewReason::Flagged => "flagged",
+            ReviewReason::CodeChanged => "the code changed",
+            _ => return Ok(detail.unwrap_or_default()),
+        };
+        Ok(detail.map_or_else(|| heading.to_owned(), |detail| format!("{heading}: {detail}")))
+    }
+
+    /// Describes what [`ReviewItem::reason`] does not say by itself.
+    pub fn detail(&self, engine: &Engine<'_>) -> EngineResult<Option<String>> {
         let memory = &self.found.memory;
         let ids = |ids: &[MemoryId]| {
             ids.iter().map(|id| id.short().to_string()).collect::<Vec<_>>().join(", ")
         };
-        Ok(match &self.reason {
+        Ok(Some(match &self.reason {
             ReviewReason::Flagged => {
                 let query =
                     ChangeQuery { memory: Some(memory.id), limit: 1, ..ChangeQuery::default() };
                 let last = engine.history(self.found.store, &query)?.pop();
                 let reason = last.and_then(|change| change.action.reason);
-                reason.map_or_else(|| "flagged".to_owned(), |reason| format!("flagged: {reason}"))
+                return Ok(reason.map(|reason| reason.to_string()));
             }
             ReviewReason::Conflict(others) => format!("conflicts with {}", ids(others)),
             ReviewReason::CodeChanged => {
-                let doubt = memory.body.trust.stale_why.as_ref().map(ToString::to_string);
-                format!("the code changed: {}", doubt.unwrap_or_default())
+                return Ok(memory.body.trust.stale_why.as_ref().map(ToString::to_string));
             }
             ReviewReason::Replaces(others) => format!("may replace {}", ids(others)),
             ReviewReason::Unused(uses) => {
@@ -96,7 +106,7 @@ impl ReviewItem {
                 source if source.is_claim() => memory.trust_label().to_owned(),
                 _ => "learnt by Tacit, not confirmed".to_owned(),
             },
-        })
+        }))
     }
 }
 
@@ -112,9 +122,40 @@ pub struct ReviewQueue {
 
 /// Returns the review queue of the open stores.
 pub fn review_queue(engine: &Engine<'_>, now: Timestamp) -> EngineResult<ReviewQueue> {
-    let memories = engine.list(None, &Filter::default(), ListOrder::Changed, usize::MAX, 0)?;
-    let active: BTreeSet<MemoryId> = memories.iter().map(|found| found.memory.id).collect();
-    let injected = engine.injection_counts()?;
+    // What a person confirmed or the team committed waits only if it is stale. Most memories of a large
+    // store are confirmed, and are not read.
+    let (confirmed, others) = Review::ALL.iter().partition(|review| review.is_confirmed());
+    let mut memories = Vec::new();
+    for (reviews, stale) in [(others, None), (confirmed, Some(true))] {
+        let filter = Filter { reviews, stale, ..Filter::default() };
+        memories.extend(engine.list(None, &filter, ListOrder::Changed, usize::MAX, 0)?);
+    }
+    queue_of(engine, memories, now)
+}
+
+/// Returns why one memory waits for review, if it does.
+pub fn review_item(
+    engine: &Engine<'_>,
+    found: &StoredMemory,
+    now: Timestamp,
+) -> EngineResult<Option<ReviewItem>> {
+    let memory = &found.memory;
+    let is_statistic = memory.body.origin.source == Source::ObserverInferred
+        && BuiltinType::STATISTICS.iter().any(|kind| memory.memory_type() == (*kind).into());
+    if memory.status.kind() != StatusKind::Active || is_statistic {
+        return Ok(None);
+    }
+    Ok(queue_of(engine, vec![found.clone()], now)?.items.pop())
+}
+
+fn queue_of(
+    engine: &Engine<'_>,
+    memories: Vec<StoredMemory>,
+    now: Timestamp,
+) -> EngineResult<ReviewQueue> {
+    let active = related_in_use(engine, &memories)?;
+    let ids: Vec<MemoryId> = memories.iter().map(|found| found.memory.id).collect();
+    let injected = engine.injection_counts(Some(&ids))?;
     let mut queue = ReviewQueue::default();
     for found in memories {
         let shown = times_shown(&found.memory, &injected);
@@ -132,9 +173,35 @@ pub fn review_queue(engine: &Engine<'_>, now: Timestamp) -> EngineResult<ReviewQ
         let value = stakes.value(&reason);
         queue.items.push(ReviewItem { found, reason, shown, value });
     }
-    // Stable: of equal value, the last changed comes first.
-    queue.items.sort_by(|a, b| b.value.total_cmp(&a.value));
+    // Of equal value, the last changed comes first.
+    let changed = |item: &ReviewItem| (item.found.memory.updated_at, item.found.memory.id);
+    queue
+        .items
+        .sort_by(|a, b| b.value.total_cmp(&a.value).then_with(|| changed(b).cmp(&changed(a))));
     Ok(queue)
+}
+
+/// Returns the memories that these relate to and that are in use.
+fn related_in_use(
+    engine: &Engine<'_>,
+    memories: &[StoredMemory],
+) -> EngineResult<BTreeSet<MemoryId>> {
+    let relations = memories.iter().flat_map(|found| found.memory.body.relations.iter());
+    let ids = relations.filter_map(|relation| match &relation.target {
+        RelationTarget::Memory(id) => Some(*id),
+        RelationTarget::File(_) => None,
+    });
+    let ids: Vec<MemoryId> = BTreeSet::from_iter(ids).into_iter().collect();
+    let mut in_use = BTreeSet::new();
+    for (_, store) in engine.stores() {
+        let found = store.read(&ids)?.into_iter();
+        in_use.extend(
+            found
+                .filter(|memory| memory.status.kind() == StatusKind::Active)
+                .map(|memory| memory.id),
+        );
+    }
+    Ok(in_use)
 }
 
 /// Returns how often a memory was shown: recalled, or injected by a hook.

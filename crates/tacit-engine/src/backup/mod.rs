@@ -1,7 +1,7 @@
-//! Backups of a store's database: made by maintenance, listed, and restored.
+//! Backups of a store's database: made by maintenance or on request, listed, and restored.
 //!
 //! Backups are complete databases in the folder `backups` beside the store, named after a growing
-//! number and the time. A database that a restored backup replaced stays beside the store and can be
+//! number and the time. Those that were requested say so in their name, and stay until somebody deletes them. A database that a restored backup replaced stays beside the store and can be
 //! restored like a backup.
 
 mod rotation;
@@ -25,6 +25,8 @@ use rotation::{day_of, kept};
 /// The folder of backups beside a database.
 pub(crate) const BACKUPS: &str = "backups";
 const EXTENSION: &str = ".db";
+/// The end of the name of a backup that was requested.
+const REQUESTED: &str = "-requested";
 
 /// A backup of a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,6 +73,11 @@ pub struct RestoredBackup {
 }
 
 impl BackupFile {
+    /// Returns true for a backup that somebody asked for.
+    pub fn is_requested(&self) -> bool {
+        self.number.is_some() && self.name.ends_with(REQUESTED)
+    }
+
     /// Checks every page. Returns the number of memories.
     pub fn check(&self) -> EngineResult<u64> {
         Ok(check_backup(&self.path)?.memories)
@@ -95,7 +102,7 @@ impl StorePaths {
         backups
     }
 
-    /// Makes a backup of a store if the newest is of another day and has other contents, and deletes
+    /// Makes the backup of a day: if the newest of these is of another day and has other contents. Deletes
     /// those that are no longer kept. The caller holds the maintenance lock.
     pub fn back_up(
         &self,
@@ -108,7 +115,7 @@ impl StorePaths {
         }
         let folder = self.backups(scope);
         remove_unfinished(&folder)?;
-        let made = self.made_backups(scope);
+        let made = self.daily_backups(scope);
         let newest = made.first();
         if newest.is_some_and(|backup| day_of(backup.at) == day_of(now)) {
             return Ok(BackupOutcome::NotDue);
@@ -123,22 +130,40 @@ impl StorePaths {
         if PendingWork::of(&database).count() > 0 {
             return Ok(BackupOutcome::NotDue);
         }
-        let number = newest.and_then(|backup| backup.number).unwrap_or(0) + 1;
-        let path = folder.join(format!("{number:06}-{}{EXTENSION}", stamp(now)));
-        back_up(&database, &path)?;
+        let path = self.write_backup(scope, now, "")?;
         Ok(BackupOutcome::Made { path, deleted: self.rotate(scope, config)? })
     }
 
+    /// Makes a backup of a store on request, whatever other backups there are. The caller holds the maintenance
+    /// lock.
+    pub fn back_up_now(&self, scope: StoreScope, now: Timestamp) -> EngineResult<PathBuf> {
+        remove_unfinished(&self.backups(scope))?;
+        // A purge would not know of a backup that begins now.
+        if PendingWork::of(&self.database(scope)).count() > 0 {
+            return Err(StoreError::Busy.into());
+        }
+        self.write_backup(scope, now, REQUESTED)
+    }
+
+    fn write_backup(&self, scope: StoreScope, now: Timestamp, end: &str) -> EngineResult<PathBuf> {
+        let newest = self.list_backups(scope).into_iter().find_map(|backup| backup.number);
+        let number = newest.unwrap_or(0) + 1;
+        let name = format!("{number:06}-{}{end}{EXTENSION}", stamp(now));
+        let path = self.backups(scope).join(name);
+        back_up(&self.database(scope), &path)?;
+        Ok(path)
+    }
+
     /// Returns the backups that maintenance made, newest first.
-    fn made_backups(&self, scope: StoreScope) -> Vec<BackupFile> {
+    fn daily_backups(&self, scope: StoreScope) -> Vec<BackupFile> {
         let mut backups = self.list_backups(scope);
-        backups.retain(|backup| backup.number.is_some());
+        backups.retain(|backup| backup.number.is_some() && !backup.is_requested());
         backups
     }
 
     /// Deletes the backups that are no longer kept. Returns their number.
     fn rotate(&self, scope: StoreScope, config: &Config) -> EngineResult<usize> {
-        let backups = self.made_backups(scope);
+        let backups = self.daily_backups(scope);
         let numbers: Vec<(u64, Timestamp)> =
             backups.iter().filter_map(|backup| Some((backup.number?, backup.at))).collect();
         let many = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);

@@ -45,12 +45,21 @@ impl Engine<'_> {
 }
 
 impl WriteGate<'_> {
+    /// Claims a request, if it has an identifier.
+    pub(super) fn claim(&mut self, id: Option<MemoryId>) -> EngineResult<()> {
+        if let Some(id) = id {
+            self.transaction.claim_request(&id.to_string())?;
+        }
+        Ok(())
+    }
+
     /// Identifies, resolves, persists and indexes a request.
     pub(crate) fn submit(&mut self, request: PreparedRequest) -> EngineResult<RememberResult> {
         let PreparedRequest { body, cleanup, .. } = request;
         let identical = self.identical(&body)?;
         let in_use = identical.iter().any(|memory| memory.status.kind() == StatusKind::Active);
         let near = if in_use { None } else { self.nearest(&body)? };
+        let asks_private = !body.visibility.is_team();
         let (outcome, memory, left_out) = match resolve(identical, body, self.now, &self.config)? {
             GateDecision::Create(body) => {
                 let mut memory = Memory::new(self.free_id()?, *body, self.now);
@@ -66,7 +75,9 @@ impl WriteGate<'_> {
             }
         };
         index(self.transaction.as_mut(), &memory)?;
-        Ok(RememberResult { outcome, memory: Some(memory), cleanup, similar: near, left_out })
+        let stays_team = asks_private && memory.body.visibility.is_team();
+        let memory = Some(memory);
+        Ok(RememberResult { outcome, memory, cleanup, similar: near, left_out, stays_team })
     }
 
     /// Commits the accepted requests.

@@ -12,7 +12,7 @@ mod spool;
 
 use serde::{Deserialize, Serialize};
 use tacit_core::{Draft, Memory, MemoryId, Reasoning};
-use tacit_store::ActionKind;
+use tacit_store::{ActionKind, StoreError};
 
 use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
@@ -24,6 +24,7 @@ pub(crate) use prepare::{
 };
 pub use prepare::{redact_note, redact_record};
 pub(crate) use resolve::merged;
+pub use spool::RefusedRequest;
 pub(crate) use spool::SpooledRequest;
 
 /// A request to remember something.
@@ -62,6 +63,8 @@ pub struct RememberResult {
     pub similar: Option<(MemoryId, f64)>,
     /// Labels that did not fit into the reinforced memory.
     pub left_out: Vec<String>,
+    /// True if a private draft reinforced a memory that the team sees; it still does.
+    pub stays_team: bool,
 }
 
 /// Changes made to texts before they were stored.
@@ -101,12 +104,14 @@ impl Engine<'_> {
         let reason = request.reason.map(redact_reason);
         let spare = prepared.to_waiting(reason.clone(), self.actor.clone());
         let action = self.action(ActionKind::Remember, reason);
+        let id = self.request_id(scope);
         let kept = self.open_gate(scope, action, true).and_then(|mut gate| {
+            gate.claim(id)?;
             let remembered = gate.submit(prepared)?;
             gate.commit()?;
             Ok(remembered)
         });
-        kept.or_else(|error| self.postpone(scope, spare, &error)?.ok_or(error))
+        kept.or_else(|error| self.postpone(scope, id, spare, &error)?.ok_or(error))
     }
 
     /// Remembers drafts as one change and returns a result for each. A rejected draft does not keep
@@ -117,12 +122,13 @@ impl Engine<'_> {
         drafts: Vec<Draft>,
     ) -> EngineResult<Vec<EngineResult<RememberResult>>> {
         let prepared: Vec<_> = drafts.into_iter().map(|draft| self.prepare(scope, draft)).collect();
-        let accepted: Vec<&PreparedRequest> = prepared.iter().flatten().collect();
+        let accepted: Vec<(Option<MemoryId>, &PreparedRequest)> =
+            prepared.iter().flatten().map(|request| (self.request_id(scope), request)).collect();
         let submitted = self.submit_all(scope, &accepted).or_else(|error| {
             let mut postponed = Vec::with_capacity(accepted.len());
-            for request in accepted {
+            for (id, request) in accepted {
                 let spare = request.to_waiting(None, self.actor.clone());
-                match self.postpone(scope, spare, &error)? {
+                match self.postpone(scope, id, spare, &error)? {
                     Some(result) => postponed.push(Ok(result)),
                     None => return Err(error),
                 }
@@ -141,7 +147,7 @@ impl Engine<'_> {
     fn submit_all(
         &mut self,
         scope: StoreScope,
-        requests: &[&PreparedRequest],
+        requests: &[(Option<MemoryId>, &PreparedRequest)],
     ) -> EngineResult<Vec<EngineResult<RememberResult>>> {
         if requests.is_empty() {
             return Ok(Vec::new());
@@ -149,7 +155,8 @@ impl Engine<'_> {
         let action = self.action(ActionKind::Remember, None);
         let mut gate = self.open_gate(scope, action, true)?;
         let mut results = Vec::with_capacity(requests.len());
-        for request in requests {
+        for (id, request) in requests {
+            gate.claim(*id)?;
             match gate.submit((*request).clone()) {
                 Err(error @ EngineError::Store(_)) => return Err(error),
                 result => results.push(result),
@@ -159,16 +166,29 @@ impl Engine<'_> {
         Ok(results)
     }
 
+    /// Returns an identifier for a request to a server, whose answer may be lost: the spooled request
+    /// has the same, so it is not stored twice.
+    fn request_id(&self, scope: StoreScope) -> Option<MemoryId> {
+        let is_remote = scope == StoreScope::Project && self.is_in_team();
+        is_remote.then(|| self.ids.next_id(self.clock.now()))
+    }
+
     /// Keeps a request that the store cannot take now in the spool or the inbox. Returns `None` if
     /// the error is another one, or there is no inbox.
     fn postpone(
         &self,
         scope: StoreScope,
+        id: Option<MemoryId>,
         request: SpooledRequest,
         error: &EngineError,
     ) -> EngineResult<Option<RememberResult>> {
-        if error.is_busy() {
-            return self.spool(scope, request).map(Some);
+        // A server that is read-only or full for a while takes the request later.
+        let later = matches!(
+            error,
+            EngineError::Store(StoreError::ReadOnly { .. } | StoreError::Full { .. })
+        );
+        if error.is_busy() || id.is_some() && later {
+            return self.spool(scope, id, request).map(Some);
         }
         if error.is_read_only() && scope == StoreScope::Project {
             return self.leave_in_inbox(request);

@@ -96,13 +96,16 @@ fn reinforced(before: &Memory, body: &MemoryBody, now: Timestamp) -> (Memory, Ve
 
 /// Adds the labels, cues and sessions of a duplicate to a memory, and its title or reasoning if the
 /// memory has none. A claim adds no text to a verified or observed memory, because its words would
-/// pass for verified. Returns the labels that did not fit.
+/// pass for verified; and a private duplicate adds nothing to a memory that the team sees. Who sees
+/// the memory does not change. Returns the labels that did not fit.
 pub(crate) fn merged(memory: &Memory, body: &MemoryBody) -> (Memory, Vec<String>) {
     let mut after = memory.clone();
     // The oldest sessions stay: they show how long this has been known.
     let (sessions, _) = memory.body.origin.sessions.merged(&body.origin.sessions);
     after.body.origin.sessions = sessions;
-    if body.origin.source.is_claim() && !memory.is_unconfirmed_claim() {
+    let tells_team = !body.visibility.is_team() && memory.body.visibility.is_team();
+    let passes_for_verified = body.origin.source.is_claim() && !memory.is_unconfirmed_claim();
+    if tells_team || passes_for_verified {
         return (after, Vec::new());
     }
     let mut left_out = Vec::new();
@@ -276,6 +279,32 @@ mod tests {
         let bare = memory(Draft { source: Some("user_taught".into()), ..draft() });
         let (after, _) = reinforced(&bare, &body(by("agent_explicit", "s-2")), bare.created_at);
         assert_eq!(after.body.title, None);
+    }
+
+    #[test]
+    fn repetition_does_not_change_who_sees_a_memory() {
+        let seen_by = |word: &str, tag: &str| Draft {
+            visibility: Some(word.into()),
+            tags: vec![tag.into()],
+            reasoning: Some(format!("why, for the {word}")),
+            ..draft()
+        };
+        for (first, second, tags) in [
+            ("team", "team", 2),
+            ("private", "private", 2),
+            ("private", "team", 2),
+            ("team", "private", 1),
+        ] {
+            let before = memory(seen_by(first, "a"));
+            let (after, _) = reinforced(&before, &body(seen_by(second, "b")), before.created_at);
+            let what = format!("{first}, then {second}");
+            assert_eq!(after.body.visibility, before.body.visibility, "{what}");
+            assert_eq!(after.body.tags.len(), tags, "{what}");
+            assert_eq!(after.observations, 2, "{what}");
+        }
+        let bare = memory(draft());
+        let (after, _) = reinforced(&bare, &body(seen_by("private", "b")), bare.created_at);
+        assert_eq!(after.body.reasoning, None);
     }
 
     #[test]

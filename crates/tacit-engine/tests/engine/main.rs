@@ -15,6 +15,7 @@ mod semantic;
 mod spool;
 mod transfer;
 mod undo;
+mod visibility;
 mod work;
 
 use std::collections::BTreeMap;
@@ -53,7 +54,13 @@ impl World {
     fn paths(&self) -> StorePaths {
         let root = self.directory.path().to_path_buf();
         let shared = root.join(".tacit");
-        StorePaths { project: shared.clone(), shared, global: root.join("home"), root }
+        StorePaths {
+            project: shared.clone(),
+            shared,
+            global: root.join("home"),
+            root,
+            server: None,
+        }
     }
 
     fn database(&self) -> PathBuf {

@@ -74,3 +74,44 @@ proptest! {
         }
     }
 }
+
+/// Pages of any size, from any place, are parts of one list, whichever store has more memories.
+#[test]
+fn pages_of_two_stores_are_parts_of_one_list() {
+    for (in_project, in_global) in [(7, 2), (2, 7), (5, 0), (0, 5), (4, 4)] {
+        let world = World::new();
+        for number in 0..in_project.max(in_global) {
+            // Some are of the same moment.
+            world.clock.advance_hours(i64::from(number % 2 == 0));
+            for (scope, count) in
+                [(StoreScope::Project, in_project), (StoreScope::Global, in_global)]
+            {
+                if number < count {
+                    let text = format!("number {number} of the {}", scope.as_str());
+                    let mut engine = world.open(StoreAccess::Write(scope));
+                    engine.remember(scope, request(draft(&text))).unwrap();
+                }
+            }
+        }
+        let engine = world.open(StoreAccess::ReadBoth);
+        for order in [
+            ListOrder::Newest,
+            ListOrder::Oldest,
+            ListOrder::Changed,
+            ListOrder::Used,
+            ListOrder::Confidence,
+        ] {
+            let list = |limit, offset| {
+                engine.list(None, &Filter::default(), order, limit, offset).unwrap()
+            };
+            let all = list(usize::MAX, 0);
+            assert_eq!(all.len(), in_project + in_global);
+            for limit in 1..4 {
+                for offset in 0..all.len() + 2 {
+                    let expected: Vec<_> = all.iter().skip(offset).take(limit).cloned().collect();
+                    assert_eq!(list(limit, offset), expected, "{order:?} {limit} from {offset}");
+                }
+            }
+        }
+    }
+}

@@ -101,7 +101,10 @@ fn synonyms_are_found() {
     let truck = known(&world);
     let engine = world.engine().with_embedder(Subjects::named("one"));
     assert_eq!(first(&engine, "lorry"), Some(truck));
+    let recall = RecallRequest::explicit("lorry", Filter::default(), 3);
+    assert!(engine.recall(&recall).unwrap().by_meaning);
     let without = world.engine();
+    assert!(!without.recall(&recall).unwrap().by_meaning);
     assert_eq!(first(&without, "lorry"), None, "words alone do not know that");
 }
 
@@ -223,6 +226,7 @@ fn embedding_failures_fall_back_to_words() {
     assert_eq!(first(&engine, "truck"), Some(truck));
     let asked = engine.recall(&RecallRequest::explicit("truck", Filter::default(), 3)).unwrap();
     assert!(asked.notes.iter().any(|note| note.contains("by words alone")), "{:?}", asked.notes);
+    assert!(!asked.by_meaning);
 }
 
 #[test]

@@ -86,6 +86,7 @@ impl World {
             overrides: Vec::new(),
             openai_key: None,
             anthropic_key: None,
+            postgres: tacit_app::PostgresVariables::default(),
             nested: false,
             in_plugin: false,
             debug: false,

@@ -204,8 +204,10 @@ impl DoctorArgs {
     fn spool(&self, app: &CliApp, scope: StoreScope) -> DoctorFinding {
         let spool = app.places.spool(scope);
         let what = format!("{} spool", scope.as_str());
-        let (waiting, aside) = (spool.len().unwrap_or(0), spool.quarantined_count());
-        let (state, note) = match (waiting, aside) {
+        // What waits for the server of a team is told with the team.
+        let for_team = scope == StoreScope::Project && app.places.is_in_team();
+        let waiting = if for_team { 0 } else { spool.len().unwrap_or(0) };
+        let (state, note) = match (waiting, spool.quarantined_count()) {
             (0, 0) => (State::Fine, "empty".to_owned()),
             (waiting, 0) => (State::Wrong, super::waiting(waiting)),
             (_, aside) => {

@@ -32,6 +32,7 @@ const LARGEST: u64 = 64 << 20;
   tacit edit a1b2c3d4                       open it in $VISUAL or $EDITOR
   tacit edit a1b2c3d4 --content \"Close the pool before every fork\"
   tacit edit a1b2c3d4 --review verified --confidence high
+  tacit edit a1b2c3d4 --visibility private
   tacit edit a1b2c3d4 --title \"\"            clear the title
   tacit edit a1b2c3d4 --tag auth --untag db
   tacit edit a1b2c3d4 --when \"checkout times out under load\"
@@ -61,6 +62,10 @@ pub(crate) struct EditArgs {
     /// Days after which it counts half; 0 for the default of its type.
     #[arg(long, value_name = "DAYS", allow_negative_numbers = true, display_order = 36)]
     half_life: Option<f64>,
+    /// The visibility: team, or private (its owner alone sees it once the project is shared on a
+    /// server; until then it is kept without effect).
+    #[arg(long, value_name = "WHO", display_order = 37)]
+    visibility: Option<String>,
     #[command(flatten)]
     lists: TagLinkArgs,
     /// The reason, for the history.
@@ -69,11 +74,12 @@ pub(crate) struct EditArgs {
 }
 
 /// The fields in the editor, in this order.
-const SHOWN: [&str; 11] = [
+const SHOWN: [&str; 12] = [
     "type",
     "title",
     "confidence",
     "scope",
+    "visibility",
     "review",
     "tags",
     "cues",
@@ -131,6 +137,7 @@ impl EditArgs {
         set("reasoning", or_none(&fields.reasoning));
         set("content", text(&self.content));
         set("scope", text(&fields.scope));
+        set("visibility", text(&self.visibility));
         set("review", text(&self.review));
         let kind = fields.kind()?.map(String::from);
         check_custom_type(app, kind.as_deref()).map_err(EngineError::from)?;
@@ -252,6 +259,7 @@ fn to_document(memory: &Memory) -> DocumentMut {
             Some(Value::Number(number)) => toml_edit::value(number.as_f64().unwrap_or_default()),
             Some(Value::String(text)) => toml_edit::value(text.as_str()),
             _ if matches!(key, "title" | "reasoning") => toml_edit::value(""),
+            _ if key == "visibility" => toml_edit::value(memory.body.visibility.as_str()),
             _ => toml_edit::value(toml_edit::Array::new()),
         };
     }
@@ -272,7 +280,8 @@ fn changes(before: &DocumentMut, after: &DocumentMut) -> AppResult<Map<String, V
         let value = value_of(item)
             .ok_or_else(|| AppError::usage(format!("`{key}` has an invalid value")))?;
         if before.get(key).and_then(value_of).as_ref() != Some(&value) {
-            let empty = value.as_str() == Some("");
+            // An emptied visibility is a mistake: it must not make a private memory visible.
+            let empty = value.as_str() == Some("") && key != "visibility";
             patch.insert(key.to_owned(), if empty { Value::Null } else { value });
         }
     }

@@ -174,6 +174,7 @@ impl Stage {
             project: directory.join("project"),
             shared: directory.join("project"),
             global: directory.join("none"),
+            server: None,
         };
         let mut stage = Stage { places, documents: HashMap::new(), parts_a_document: 1 };
         let mut known: HashMap<Vec<u8>, MemoryId> = HashMap::new();

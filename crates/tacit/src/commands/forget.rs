@@ -1,8 +1,10 @@
 //! `tacit forget`
 
+mod prune_args;
 mod purged;
 
 use serde_json::json;
+use tacit_app::prune::{PruneRule, apply, plan};
 use tacit_app::{AppError, AppResult, ErrorCode};
 use tacit_core::{MemoryId, StatusKind};
 use tacit_engine::{Engine, ForgetMode, PurgeResult, StoreAccess, StoredMemory};
@@ -13,6 +15,7 @@ use crate::commands::count;
 use crate::field_args::reason;
 use crate::filter_args::FilterArgs;
 use crate::render;
+use prune_args::PruneArgs;
 
 /// The most memories of a preview that are listed; all are counted.
 const SHOWN: usize = 20;
@@ -33,6 +36,8 @@ const SHOWN: usize = 20;
   tacit forget a1b2c3d4 --archive
   tacit forget --type dead_end --before 2026-01-01
   tacit forget --tag importer --dry-run
+  tacit forget --missing-files --dry-run
+  tacit forget --unused-below 0.2
   tacit forget a1b2c3d4 --purge --yes")]
 pub(crate) struct ForgetArgs {
     /// The ids; the beginning of one is enough where it is clear.
@@ -58,6 +63,8 @@ pub(crate) struct ForgetArgs {
     #[arg(long, requires = "purge")]
     damaged_copies: bool,
     #[command(flatten)]
+    rule: PruneArgs,
+    #[command(flatten)]
     filter: FilterArgs,
     #[command(flatten)]
     scope: StoreScopeArg,
@@ -66,6 +73,9 @@ pub(crate) struct ForgetArgs {
 impl ForgetArgs {
     pub(crate) fn run(mut self, app: &CliApp) -> AppResult<()> {
         let reason = reason(std::mem::take(&mut self.reason))?;
+        if let Some(rule) = self.rule.rule() {
+            return self.prune(app, &rule);
+        }
         self.check_selection()?;
         if self.purge && !self.dry_run {
             app.person_only("purge a memory")?;
@@ -97,6 +107,29 @@ impl ForgetArgs {
         }
         let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
         let done = engine.forget_all(&ids, self.mode(), reason)?;
+        drop(engine);
+        app.print_changed(if self.archive { "Archived" } else { "Forgot" }, &done)
+    }
+
+    /// Takes what a rule matches out of use, in both stores.
+    fn prune(mut self, app: &CliApp, rule: &PruneRule) -> AppResult<()> {
+        if !self.ids.is_empty() || !self.filter.is_empty() || self.purge {
+            return Err(AppError::usage("a rule chooses the memories alone; nothing was done")
+                .hint("leave out ids, filters and `--purge`"));
+        }
+        self.archive = rule.mode() == ForgetMode::Archive;
+        let engine = app.engine(StoreAccess::ReadBoth)?;
+        let planned = plan(app, &engine, rule)?;
+        drop(engine);
+        let chosen: Vec<StoredMemory> = planned.iter().map(|one| one.found.clone()).collect();
+        if self.dry_run || chosen.is_empty() {
+            return self.preview(app, &chosen);
+        }
+        if !self.yes && !self.ask(app, &chosen)? {
+            return app.ui.line("Nothing was done.");
+        }
+        let mut engine = app.engine_for_write(StoreAccess::WriteBoth)?;
+        let done = apply(&mut engine, rule, &planned)?;
         drop(engine);
         app.print_changed(if self.archive { "Archived" } else { "Forgot" }, &done)
     }

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 use tacit_app::AppResult;
 use tacit_app::human_time::ago;
+use tacit_core::Visibility;
 use tacit_engine::{StoreAccess, StoreScope};
 use tacit_store::{Change, ChangeItem, ChangeQuery};
 
@@ -113,8 +114,13 @@ fn in_words(item: &ChangeItem) -> String {
                 .iter()
                 .filter(|(key, _)| *key != "updated_at")
                 .map(|(key, new)| {
-                    let old = before.get(key).map(short).unwrap_or_default();
-                    format!("{key}: {old} → {}", short(new))
+                    let word = |value: &Value| match value {
+                        // The default is not in the JSON form.
+                        Value::Null if key == "visibility" => Visibility::default().to_string(),
+                        other => short(other),
+                    };
+                    let old = before.get(key).map(word).unwrap_or_default();
+                    format!("{key}: {old} → {}", word(new))
                 })
                 .collect();
             format!("{id} {}", parts.join("; "))

@@ -1,5 +1,6 @@
 //! `tacit maintain`
 
+mod backup;
 mod preview;
 
 use std::io::Write;
@@ -30,6 +31,7 @@ const LIFE: [&str; 5] = ["archived", "fresh", "purged", "retired", "stale"];
 #[command(after_help = "Examples:
   tacit maintain
   tacit maintain --dry-run      which memories would be marked, retired, archived or purged, and why
+  tacit maintain --backup       back up now, before something that you may regret
   tacit maintain --rebuild      rebuild the index of vectors")]
 pub(crate) struct MaintainArgs {
     /// Print nothing.
@@ -41,6 +43,9 @@ pub(crate) struct MaintainArgs {
     /// Show which memories would change, and why, and change nothing.
     #[arg(long, conflicts_with_all = ["rebuild", "quiet"])]
     dry_run: bool,
+    /// Back up each store now, even if today has a backup, and do nothing else.
+    #[arg(long, conflicts_with_all = ["rebuild", "quiet", "dry_run"])]
+    backup: bool,
     /// Exit at once if another `tacit maintain` is running.
     #[arg(long, hide = true)]
     background: bool,
@@ -55,6 +60,9 @@ impl MaintainArgs {
     pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
         if self.dry_run {
             return preview::print(app);
+        }
+        if self.backup {
+            return backup::run(app);
         }
         let mut done = Vec::new();
         if let Some(choice) = app.embedder().filter(|_| !self.quiet && !app.json)
@@ -90,7 +98,7 @@ impl MaintainArgs {
                 });
                 let failed = failed.collect::<Vec<Value>>();
                 json!({
-                    "shelf": scope.as_str(), "embedded": embedded, "failed": failed, "run": run,
+                    "store": scope.as_str(), "embedded": embedded, "failed": failed, "run": run,
                 })
             });
             return app.ui.json(&values.collect());
@@ -123,6 +131,8 @@ impl MaintainArgs {
                 }
                 Ok(!self.background)
             },
+            // Ctrl-C ends the process; the next run continues.
+            is_cancelled: &|| false,
         };
         maintain(app, scope, &mut request)
     }

@@ -6,6 +6,8 @@ mod browser;
 mod serve;
 
 use tacit_app::AppResult;
+#[cfg(any(test, not(feature = "panel")))]
+use tacit_app::{AppError, ErrorCode};
 
 use crate::app::CliApp;
 
@@ -44,9 +46,25 @@ impl PanelArgs {
     #[cfg(not(feature = "panel"))]
     pub(crate) fn run(self, _: &CliApp) -> AppResult<()> {
         let PanelArgs { id: _, port: _, no_open: _, idle: _ } = self;
-        let message = "this build of tacit has no panel";
-        Err(tacit_app::AppError::new(tacit_app::ErrorCode::Failure, message).hint(
-            "install one with default features; every operation of the panel is a command, too",
-        ))
+        Err(no_panel())
+    }
+}
+
+/// Returns the error of a build without the panel.
+#[cfg(any(test, not(feature = "panel")))]
+fn no_panel() -> AppError {
+    AppError::new(ErrorCode::Failure, "this build of tacit has no panel")
+        .hint("install one with default features; every operation of the panel is a command, too")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_without_the_panel_says_so_and_what_to_do() {
+        let error = no_panel();
+        assert_eq!(error.message, "this build of tacit has no panel");
+        assert!(error.hint.is_some_and(|hint| hint.contains("default features")));
     }
 }

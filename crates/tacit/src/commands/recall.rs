@@ -1,5 +1,6 @@
 //! `tacit recall`
 
+mod answer;
 mod as_hook;
 
 use std::io::Write;
@@ -38,6 +39,7 @@ use crate::ui::Tone;
   tacit recall --recent-sessions 3        from the last three sessions
   tacit recall deploy --around 3f2a91c4   from the time of a memory, or of a date
   tacit recall why do sockets leak --explain
+  tacit recall --answer what do we know about pools
   tacit recall --as-hook \"the workers leak sockets after the fork\"")]
 pub(crate) struct RecallArgs {
     /// The query; without one, the newest memories that pass the filters.
@@ -53,6 +55,11 @@ pub(crate) struct RecallArgs {
     #[arg(long, conflicts_with_all = ["strict", "all", "words_only", "phase", "near", "budget",
           "recent_sessions", "around", "FilterArgs"])]
     as_hook: bool,
+    /// Answer a question from the memories, with citations: by the text model, if one is configured, else
+    /// with quotations.
+    #[arg(long, conflicts_with_all = ["explain", "as_hook", "strict", "all", "words_only", "phase", "near",
+          "budget", "recent_sessions", "around", "limit", "FilterArgs"])]
+    answer: bool,
     /// Show only memories that are clearly about the query.
     #[arg(long, conflicts_with = "all")]
     strict: bool,
@@ -94,6 +101,9 @@ pub(crate) struct RecallArgs {
 
 impl RecallArgs {
     pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {
+        if self.answer {
+            return answer::print(app, &self.words.join(" "));
+        }
         if self.as_hook {
             return as_hook::recall_as_hook(app, &self.words.join(" "), self.limit, self.explain);
         }

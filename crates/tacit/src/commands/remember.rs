@@ -8,7 +8,7 @@ use tacit_app::remember::{
     Submission, SubmissionResult, check_custom_type, embed_recent, infer_type, link_to_code,
 };
 use tacit_app::{AppError, AppResult, ErrorCode};
-use tacit_core::{BuiltinType, Category, Confidence, Draft, Scope, SessionId, Source};
+use tacit_core::{BuiltinType, Category, Confidence, Draft, Scope, SessionId, Source, Visibility};
 use tacit_engine::{
     Learning, RememberOutcome, RememberResult, Requester, StoreAccess, StoreScope, StoredMemory,
     confirmation, learning_name, single_line_error,
@@ -39,6 +39,7 @@ const MOST_BYTES: u64 = 64 << 20;
   tacit remember \"We chose SQLite over a server\" --type decision --why \"no service to run\"
   git log -1 --format=%B | tacit remember --tag release
   tacit remember --global \"I prefer kebab-case file names\" --type preference
+  tacit remember --private \"Ask Mia before touching the billing tables\"
   tacit remember --jsonl < learnings.jsonl      one JSON object per line, all of them one change
   tacit remember --entry-json '{\"name\":\"…\",\"description\":\"…\",\"category\":\"patterns\"}'")]
 pub(crate) struct RememberArgs {
@@ -79,6 +80,10 @@ pub(crate) struct RememberArgs {
     /// most 8). It leads to the memory and is not shown as its text.
     #[arg(long = "when", value_name = "TEXT", display_order = 22)]
     cues: Vec<String>,
+    /// Visibility `private`: you alone see it once the project is shared on a server; until then it is
+    /// kept without effect. Refused for agents.
+    #[arg(long, conflicts_with = "jsonl", display_order = 35)]
+    private: bool,
     /// The unit of work it belongs to, outermost level first, separated by slashes [default with
     /// `--scope work_unit`: the current one].
     #[arg(long, value_name = "PATH", display_order = 40)]
@@ -116,7 +121,9 @@ impl RememberArgs {
         }
         let session = if self.silent { Some(self.counted_session(app)?) } else { None };
         let entry = self.entry_json.is_some();
+        let visibility = self.private.then(|| Visibility::Private.to_string());
         let draft = if entry { self.entry(app)? } else { self.draft(app)? };
+        let draft = Draft { visibility, ..draft };
         let name = draft.name.clone().unwrap_or_default();
         let (files, named) = (draft.related_files.clone(), draft.related_symbols.clone());
         let by_agent = app.voice() == Requester::Agent;
@@ -426,6 +433,10 @@ fn in_a_line(app: &CliApp, remembered: &RememberResult) -> String {
                  that can write to it stores this, with an agent as the source.",
                 app.places.inbox().display()
             ),
+            _ if app.places.is_in_team() => {
+                "Spooled: the team's server does not take it now; a later command delivers it."
+                    .to_owned()
+            }
             _ => "Spooled: the database is locked; the next command stores this.".to_owned(),
         };
     };
@@ -459,7 +470,26 @@ fn report(app: &CliApp, line: String, remembered: &RememberResult) -> AppResult<
     )?;
     app.ui.lines(
         remembered.left_out.iter().map(|label| format!("  no room for {}", render::visible(label))),
-    )
+    )?;
+    let note = seen_by(remembered, app.places.is_in_team());
+    app.ui.lines(note.map(|note| app.ui.paint(Tone::Dim, &format!("  {note}"))))
+}
+
+/// Says who sees the memory, if that is not the whole team as usual, or not as the draft asked. What a server
+/// has shown to a team cannot become private.
+fn seen_by(remembered: &RememberResult, in_team: bool) -> Option<String> {
+    let memory = remembered.memory.as_ref()?;
+    let id = memory.id.short();
+    let is_private = !memory.body.visibility.is_team();
+    Some(match (remembered.stays_team, in_team) {
+        (true, true) => "the team has seen it already, so it cannot become private".to_owned(),
+        (true, false) => {
+            format!("the team sees it already; `tacit edit {id} --visibility private` changes that")
+        }
+        (false, _) if !is_private => return None,
+        (false, true) => "private: only you see it".to_owned(),
+        (false, false) => "private: only you see it once the project is shared".to_owned(),
+    })
 }
 
 fn to_json(store_scope: StoreScope, remembered: &RememberResult) -> Value {
@@ -478,6 +508,9 @@ fn to_json(store_scope: StoreScope, remembered: &RememberResult) -> Value {
     let mut value = json!({
         "outcome": outcome, "memory": memory, "resembles": near, "left_out": remembered.left_out,
     });
+    if remembered.stays_team {
+        value["stays_team"] = json!(true);
+    }
     for (name, part) in treatment_json(&remembered.cleanup) {
         value[name] = part;
     }

@@ -2,6 +2,8 @@
 
 mod backup;
 
+pub(crate) use backup::to_json as backup_to_json;
+
 use tacit_app::AppResult;
 use tacit_engine::StoreAccess;
 
@@ -10,7 +12,8 @@ use crate::app::{CliApp, StoreScopeArg};
 /// Bring back forgotten memories, or a backup.
 ///
 /// `tacit maintain` backs up each store once a day if something changed, and keeps the backups of
-/// seven days and four weeks (`backups.daily`, `backups.weekly`). `--backup` replaces the project's
+/// seven days and four weeks (`backups.daily`, `backups.weekly`); `tacit maintain --backup` makes one now, which is kept
+/// until you delete it. `--backup` replaces the project's
 /// database, or with `--global` your own, with a backup. The present database stays beside it, and the
 /// command says how to go back to it.
 #[derive(Debug, clap::Args)]

@@ -1,6 +1,7 @@
 //! `tacit status`
 
 mod activity;
+mod health;
 mod stats;
 
 use activity::RecentActivity;
@@ -27,14 +28,23 @@ const LABEL: usize = 15;
 #[command(after_help = "Examples:
   tacit status
   tacit status --json
-  tacit status --stats       memories by type, source, scope and tag")]
+  tacit status --stats       memories by type, source, scope and tag
+  tacit status --health      a score from 0 to 100, and what lowers it")]
 pub(crate) struct StatusArgs {
     /// Count memories by type, source, scope and tag.
     #[arg(long)]
     stats: bool,
+    /// Score the memory from 0 to 100, and say what lowers the score and what mends it.
+    #[arg(long, conflicts_with = "stats")]
+    health: bool,
 }
 
 impl StatusArgs {
+    /// Returns true if the team's server is among the findings.
+    pub(crate) fn shows_team(&self) -> bool {
+        !self.stats && !self.health
+    }
+
     /// Returns true if memories are counted and nothing is checked.
     pub(crate) fn only_counts(&self) -> bool {
         self.stats
@@ -44,8 +54,14 @@ impl StatusArgs {
         if self.stats {
             return stats::print_stats(app);
         }
+        if self.health {
+            return health::print_health(app);
+        }
         let mut findings = vec![checks::store(app)];
-        findings.extend(memories(app));
+        // Counting asks the server, so it comes before the team's finding is made.
+        let memories = memories(app);
+        findings.extend(checks::team(app));
+        findings.extend(memories);
         let rules = followed_rules(app);
         let words = rules.in_words().map(|rules| format!("follows {rules}"));
         findings.extend(words.map(|words| DoctorFinding::new("rules", State::Fine, words)));

@@ -10,7 +10,8 @@ use crate::commands::count;
 /// Take back the last change, or a given one.
 ///
 /// Each call goes one change further back. An undo is a change, too: `tacit undo NUMBER` with the
-/// number of an undo makes the change again.
+/// number of an undo makes the change again. In a team, only your own changes are taken back unless
+/// you name a number.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit undo

@@ -67,6 +67,40 @@ fn a_backup_is_made_once_a_day_if_something_changed() {
     }
 }
 
+/// Returns the names of the project's backups, newest first.
+fn listed(env: &TestEnv) -> Vec<String> {
+    let listed = env.run(["restore", "--backups", "--json"]).json();
+    let listed = listed.as_array().expect("a list").iter();
+    let name = |backup: &serde_json::Value| backup["name"].as_str().expect("a name").to_owned();
+    listed.filter(|backup| backup["store"] == "project").map(name).collect()
+}
+
+#[test]
+fn a_requested_backup_is_always_made_and_is_none_of_the_daily_ones() {
+    let env = prepared();
+    env.run(["config", "set", "backups.daily", "1", "--global"]).succeeded();
+    env.run(["config", "set", "backups.weekly", "0", "--global"]).succeeded();
+    env.run(["remember", "a fact"]).succeeded();
+    for _ in 0..2 {
+        run_at(&env, "2026-11-02", &["maintain", "--backup"]).succeeded();
+    }
+    let requested =
+        ["000002-2026-11-02T09-00-00Z-requested", "000001-2026-11-02T09-00-00Z-requested"];
+    assert_eq!(listed(&env), requested, "each has a name of its own");
+    // Those of each day come and go as if there were none.
+    run_at(&env, "2026-11-02", &["maintain", "--quiet"]).succeeded();
+    assert_eq!(listed(&env)[0], "000003-2026-11-02T09-00-00Z");
+    day(&env, "2026-11-03");
+    let daily = "000004-2026-11-03T09-00-00Z";
+    assert_eq!(listed(&env), [daily, requested[0], requested[1]]);
+    env.run(["config", "set", "backups.daily", "0", "--global"]).succeeded();
+    run_at(&env, "2026-11-03", &["maintain", "--backup"]).succeeded();
+    assert_eq!(listed(&env)[0], "000005-2026-11-03T09-00-00Z-requested");
+    env.run(["remember", "another fact"]).succeeded();
+    env.run(["restore", "--backup", requested[1]]).succeeded();
+    assert_eq!(facts(&env), ["a fact"]);
+}
+
 #[test]
 fn old_backups_are_deleted_and_a_wrong_clock_deletes_no_good_ones() {
     let env = prepared();
@@ -158,8 +192,8 @@ fn both_stores_are_backed_up_and_restored_by_themselves() {
     assert_eq!(own.as_array().map(Vec::len), Some(1));
     let listed = env.run(["restore", "--backups", "--json"]).succeeded().json();
     let listed = listed.as_array().expect("a list");
-    let shelves: Vec<_> = listed.iter().map(|it| it["shelf"].as_str().expect("text")).collect();
-    assert_eq!(shelves, ["project", "global", "global"]);
+    let stores: Vec<_> = listed.iter().map(|it| it["store"].as_str().expect("text")).collect();
+    assert_eq!(stores, ["project", "global", "global"]);
     assert_eq!(listed[2]["replaced"], true);
 }
 

@@ -301,6 +301,7 @@ fn from_before() -> TestEnv {
              ALTER TABLE memories DROP COLUMN stale_kind;
              ALTER TABLE memories DROP COLUMN phase;
              ALTER TABLE memories DROP COLUMN derived_confidence;
+             ALTER TABLE memories DROP COLUMN visibility;
              DROP TABLE memory_uses;
              DROP INDEX agent_injections_memory;
              ALTER TABLE agent_injections DROP COLUMN withheld;

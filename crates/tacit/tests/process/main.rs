@@ -40,6 +40,7 @@ mod scenario;
 mod secrets;
 mod steps;
 mod strangers;
+mod team;
 mod undo;
 mod written;
 

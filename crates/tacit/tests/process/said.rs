@@ -28,7 +28,7 @@ fn text_that_the_user_typed_is_the_users_own_in_the_agents_shell() {
     assert_eq!((&other["source"], &other["review"]), (&json!("agent_explicit"), &json!("none")));
     let own = store(typed, &["--tag", "danger", "--global"]);
     assert_eq!((&own["source"], &own["review"]), (&json!("user_taught"), &json!("verified")));
-    assert_eq!((&own["shelf"], &own["author"]), (&json!("project"), &json!("tester")));
+    assert_eq!((&own["store"], &own["author"]), (&json!("project"), &json!("tester")));
     assert_eq!(own["tags"], json!(null), "the agent's tags are not the user's word");
     let again = store("Close the pool before the worker forks, or else", &[]);
     assert_eq!(again["source"], "agent_explicit", "used once");

@@ -132,6 +132,15 @@ fn memories_from_a_sandbox_have_an_agent_as_source() {
 }
 
 #[test]
+fn private_memories_are_not_left_in_the_inbox() {
+    let sandbox = Sandbox::new();
+    sandbox.close(true);
+    let ran = sandbox.run(&["remember", "--private", "ask Mia for the keys of billing"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.stdout);
+    assert_eq!(sandbox.waiting(), 0);
+}
+
+#[test]
 fn an_agent_in_a_sandbox_whose_hooks_run_outside_is_served_too() {
     let sandbox = Sandbox::new();
     sandbox.close(true);
@@ -176,6 +185,9 @@ fn nothing_in_the_inbox_is_believed() {
     sandbox.plant("0000000001-a.json", &claim.to_string());
     sandbox.plant("0000000002-b.json", "{ not json");
     sandbox.plant("0000000003-c.json", &"x".repeat(100_000));
+    let private = json!({"draft": {"content": "a claim in private", "visibility": "private"}});
+    sandbox.plant("0000000004-d.json", &private.to_string());
+    assert_eq!(sandbox.recall("claim private").len(), 0);
     let found = sandbox.recall("skip tests payments");
     assert_eq!(found.len(), 1);
     assert_eq!(found[0]["source"], "agent_explicit", "{}", found[0]);

@@ -6,7 +6,8 @@ use tacit_engine::StoreAccess;
 
 use crate::app::CliApp;
 use crate::commands::{
-    failed_step, lost, pending, set_aside, set_aside_events, unindexed, unreadable, waiting,
+    failed_step, lost, pending, refused, set_aside, set_aside_events, unindexed, unreadable,
+    waiting,
 };
 use crate::render::visible;
 use crate::ui::Tone;
@@ -23,6 +24,7 @@ pub(super) fn check(app: &CliApp) -> AppResult<()> {
         health.check.problems.is_empty()
             && health.check.unindexed == 0
             && health.quarantined == 0
+            && health.refused == 0
             && health.quarantined_events == 0
             && health.lost_writes.is_none()
             && health.pending_purges == 0
@@ -34,9 +36,10 @@ pub(super) fn check(app: &CliApp) -> AppResult<()> {
             .iter()
             .map(|(scope, health)| {
                 json!({
-                    "shelf": scope.as_str(), "problems": health.check.problems,
+                    "store": scope.as_str(), "problems": health.check.problems,
                     "unindexed": health.check.unindexed, "waiting": health.spooled,
                     "set_aside": health.quarantined,
+                    "refused": health.refused,
                     "set_aside_events": health.quarantined_events,
                     "lost_memories": health.lost_writes.map_or(0, |lost| lost.memories),
                     "lost_changes": health.lost_writes.map_or(0, |lost| lost.changes),
@@ -72,6 +75,9 @@ pub(super) fn check(app: &CliApp) -> AppResult<()> {
             }
             if health.quarantined_events > 0 {
                 findings.push(set_aside_events(health.quarantined_events));
+            }
+            if health.refused > 0 {
+                findings.push(refused(health.refused));
             }
             if health.quarantined > 0 {
                 findings.push(set_aside(health.quarantined));

@@ -42,7 +42,7 @@ fn to_json(resumed: &[MemoryId], purged: &PurgeResult, proof: Option<&PurgeProof
     // Deleted text is not printed again.
     let one = |id: &MemoryId, scope: Option<&str>| {
         let short = id.short().to_string();
-        json!({"id": id, "short_id": short, "shelf": scope, "purged": true})
+        json!({"id": id, "short_id": short, "store": scope, "purged": true})
     };
     let done =
         purged.memories.iter().map(|found| one(&found.memory.id, Some(found.store.as_str())));

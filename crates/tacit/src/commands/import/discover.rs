@@ -124,7 +124,7 @@ impl Discovery {
 
     fn to_json(&self) -> Value {
         let mut value = json!({
-            "from": self.format.as_str(), "shelf": self.scope.as_str(), "places": self.places,
+            "from": self.format.as_str(), "store": self.scope.as_str(), "places": self.places,
             "command": self.command(),
         });
         match &self.contents {

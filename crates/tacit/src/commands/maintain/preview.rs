@@ -82,7 +82,7 @@ fn to_json(scope: StoreScope, planned: &MaintenancePreview) -> Value {
         })
     });
     json!({
-        "shelf": scope.as_str(), "steps": steps.collect::<Vec<_>>(),
+        "store": scope.as_str(), "steps": steps.collect::<Vec<_>>(),
         "confidences": confidences.collect::<Vec<_>>(),
     })
 }

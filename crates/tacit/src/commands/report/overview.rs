@@ -79,8 +79,8 @@ fn injections(
     };
     line(&per_part, &sparkline(app, &totals.collect::<Vec<_>>()))?;
     let fates = &injections.fates;
-    if fates.judged() > 0 {
-        let share = percent(fates.used() as f64 / fates.judged() as f64);
+    if let Some(precision) = fates.precision() {
+        let share = percent(precision);
         line(
             "  used",
             &format!(
@@ -112,10 +112,9 @@ fn errors(report: &BenefitReport, line: &dyn Fn(&str, &str) -> AppResult<()>) ->
         return line("known errors", "no error of an earlier session came back");
     }
     let cases = counted(errors.cases, "case", "cases");
-    line(
-        "known errors",
-        &format!("{cases} in {}", counted(errors.sessions, "session", "sessions")),
-    )?;
+    let sessions = counted(errors.sessions, "session", "sessions");
+    let answered = errors.recall().map(percent).unwrap_or_default();
+    line("known errors", &format!("{cases} in {sessions}, {answered} answered by a memory"))?;
     for (label, group) in
         [("  answered", &errors.with_memory), ("  others", &errors.without_memory)]
     {

@@ -27,15 +27,15 @@ pub(super) fn list(app: &CliApp) -> AppResult<()> {
     for (scope, backup) in &backups {
         let BackupFile { name, at, bytes, .. } = backup;
         let (kilobytes, age) = (bytes.div_ceil(1024), ago(*at, app.now()));
-        app.ui.line(format!("{:<8} {name:<32} {kilobytes:>8} kB  {age}", scope.as_str()))?;
+        app.ui.line(format!("{:<8} {name:<37} {kilobytes:>8} kB  {age}", scope.as_str()))?;
     }
     Ok(())
 }
 
-fn to_json(scope: StoreScope, backup: &BackupFile) -> Value {
+pub(crate) fn to_json(scope: StoreScope, backup: &BackupFile) -> Value {
     json!({
-        "shelf": scope.as_str(), "name": backup.name, "at": backup.at, "bytes": backup.bytes,
-        "path": backup.path, "replaced": backup.number.is_none(),
+        "store": scope.as_str(), "name": backup.name, "at": backup.at, "bytes": backup.bytes,
+        "path": backup.path, "requested": backup.is_requested(), "replaced": backup.number.is_none(),
     })
 }
 

@@ -124,6 +124,8 @@ fn remember_below_an_agent() {
     for arguments in [
         vec!["review", "confirm", id],
         vec!["edit", id, "--review", "verified"],
+        vec!["edit", id, "--visibility", "private"],
+        vec!["remember", "--private", "kept from the team"],
         vec!["import", "x.jsonl", "--trust"],
         vec!["import", "CLAUDE.md", "--global"],
         vec!["remember", "--jsonl", "--global"],

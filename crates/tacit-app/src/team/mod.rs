@@ -1,0 +1,35 @@
+//! Memories that a team shares on a server.
+
+mod identity;
+mod join;
+mod judge;
+mod members;
+mod migrate;
+mod preferences;
+mod server;
+mod status;
+
+use crate::app::App;
+use crate::error::{AppError, AppResult, ErrorCode};
+
+pub use identity::project_identity;
+pub use join::{Joined, LocalMemories, join, leave, local_memories, prepare_server};
+pub(crate) use judge::may_judge;
+pub use members::{members, remove_member, set_member};
+pub use migrate::{migrate_to_machine, migrate_to_server};
+pub use preferences::{PreferencesStatus, exchange_preferences};
+pub use server::{check_stored_url, postgres_server, server_settings, team_server};
+pub use status::{Delivery, TeamStatus, pull, push, status};
+
+/// Returns an error if this project is not in a team.
+fn require_team(app: &App) -> AppResult<()> {
+    if app.places.is_in_team() {
+        return Ok(());
+    }
+    Err(not_in_team())
+}
+
+fn not_in_team() -> AppError {
+    AppError::new(ErrorCode::NotFound, "this project is not in a team")
+        .hint("`tacit team join postgres://YOU@HOST/DATABASE` connects it to one, and `tacit team init` begins one")
+}
