@@ -6,6 +6,8 @@ use serde_json::Value;
 use tacit_app::{AppError, ErrorCode};
 use tacit_core::visible;
 
+use crate::phrase::Phrase;
+
 /// An error as the page receives it.
 #[derive(Debug, Clone)]
 pub(crate) struct ApiError {
@@ -22,8 +24,12 @@ pub(crate) struct ErrorBody {
     pub(crate) code: &'static str,
     /// The message; values are in backticks.
     pub(crate) message: String,
+    /// The message as a code with values; null if it has none.
+    pub(crate) message_phrase: Option<Phrase>,
     /// The next step.
     pub(crate) hint: Option<String>,
+    /// The next step as a code with values; null if it has none.
+    pub(crate) hint_phrase: Option<Phrase>,
     /// Facts about the error, depending on its kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) details: Option<Value>,
@@ -31,12 +37,22 @@ pub(crate) struct ErrorBody {
 
 impl ApiError {
     pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
-        let body = ErrorBody { code, message: message.into(), hint: None, details: None };
+        let message: String = message.into();
+        let body = ErrorBody {
+            code,
+            message_phrase: Phrase::parse(&message),
+            message,
+            hint: None,
+            hint_phrase: None,
+            details: None,
+        };
         ApiError { status, body: Box::new(body), retry_after: None }
     }
 
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.body.hint = Some(hint.into());
+        let hint: String = hint.into();
+        self.body.hint_phrase = Phrase::parse(&hint);
+        self.body.hint = Some(hint);
         self
     }
 
@@ -88,7 +104,9 @@ impl From<AppError> for ApiError {
             ErrorCode::Failure => (StatusCode::INTERNAL_SERVER_ERROR, "failure"),
         };
         let mut answer = ApiError::new(status, code, visible(&error.message));
-        answer.body.hint = error.hint.as_deref().map(visible);
+        if let Some(hint) = &error.hint {
+            answer = answer.hint(visible(hint));
+        }
         answer.retry_after = (error.code == ErrorCode::Busy).then_some(1);
         answer
     }

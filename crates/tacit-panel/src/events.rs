@@ -10,16 +10,15 @@ use std::pin::Pin;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
-use std::time::SystemTime;
 
 use futures_core::Stream;
 use serde_json::{Value, json};
-use tacit_app::app::CONFIG_FILE;
 use tacit_app::{App, AppResult};
 use tacit_engine::{Engine, StoreAccess, StoreScope};
 use tacit_store::{ChangeId, ChangeQuery};
 use tokio::sync::mpsc;
 
+use crate::cache::{SizeAndTime, config_files, file_state, store_files};
 use crate::state::held;
 
 /// The events that may wait for a page that reads slowly. One that falls behind is disconnected, and
@@ -31,6 +30,8 @@ const MOST_LISTENERS: usize = 32;
 const MOST_CHANGES: usize = 50;
 /// The memories that are listed for one change.
 const MOST_MEMORIES: usize = 100;
+/// The latest sessions whose activity is watched: several agents may work at a time.
+const WATCHED_SESSIONS: usize = 20;
 const SCOPES: [StoreScope; 2] = [StoreScope::Project, StoreScope::Global];
 
 /// The pages that listen.
@@ -96,31 +97,21 @@ impl Stream for EventStream {
     }
 }
 
-/// The size and the time of a file.
-type FileState = Option<(u64, Option<SystemTime>)>;
-
 /// The last seen state of the stores.
 #[derive(Default)]
 pub(crate) struct Seen {
-    files: BTreeMap<PathBuf, FileState>,
+    files: BTreeMap<PathBuf, SizeAndTime>,
     changes: BTreeMap<&'static str, ChangeId>,
-    activity: Option<String>,
+    /// The activity of each watched session.
+    activity: BTreeMap<String, String>,
     is_begun: bool,
 }
 
 impl Seen {
     /// Compares the stores with what was last seen, and publishes what is new.
     pub(crate) fn look(&mut self, app: &App, hub: &Hub) -> AppResult<()> {
-        let config = [&app.environment.config_home, &app.places.project, &app.places.shared];
-        let config = self.note(config.map(|folder| folder.join(CONFIG_FILE)));
-        let mut stores = Vec::new();
-        for scope in SCOPES {
-            let database = app.places.database(scope);
-            let mut log = database.clone().into_os_string();
-            log.push("-wal");
-            stores.extend([database, log.into(), app.places.directory(scope).join("events")]);
-        }
-        let stores = self.note(stores);
+        let config = self.note(config_files(app));
+        let stores = self.note(store_files(app));
         let is_first = !std::mem::replace(&mut self.is_begun, true);
         if config && !is_first {
             hub.publish("settings", &json!({}));
@@ -137,8 +128,7 @@ impl Seen {
     fn note(&mut self, paths: impl IntoIterator<Item = PathBuf>) -> bool {
         let mut changed = false;
         for path in paths {
-            let now: FileState =
-                path.symlink_metadata().ok().map(|data| (data.len(), data.modified().ok()));
+            let now = file_state(&path);
             changed |= self.files.insert(path, now) != Some(now);
         }
         changed
@@ -149,7 +139,12 @@ impl Seen {
         for scope in SCOPES.into_iter().filter(|scope| engine.store(*scope).is_some()) {
             let known = self.changes.get(scope.as_str()).copied();
             let limit = if is_first { 1 } else { MOST_CHANGES + 1 };
-            let query = ChangeQuery { after: known, limit, ..ChangeQuery::default() };
+            let query = ChangeQuery {
+                after: known,
+                limit,
+                without_items: is_first,
+                ..ChangeQuery::default()
+            };
             let changes = engine.history(scope, &query)?;
             if let Some(newest) = changes.first() {
                 self.changes.insert(scope.as_str(), newest.id);
@@ -160,7 +155,7 @@ impl Seen {
                     change.items.iter().map(|item| item.memory).take(MOST_MEMORIES).collect();
                 all |= change.items.len() > MOST_MEMORIES;
                 listed.push(json!({
-                    "shelf": scope.as_str(), "change": change.id, "kind": change.action.kind,
+                    "store": scope.as_str(), "change": change.id, "kind": change.action.kind,
                     "actor": change.action.actor, "memories": ids,
                 }));
             }
@@ -175,15 +170,18 @@ impl Seen {
         if engine.store(StoreScope::Project).is_none() {
             return Ok(());
         }
-        let last = engine.observed_sessions(1)?.into_iter().next();
-        let Some((session, state)) = last else { return Ok(()) };
-        let now = format!("{} {} {state:?}", session.id.as_str(), session.last_at);
-        if self.activity.as_ref() != Some(&now) {
-            self.activity = Some(now);
-            if !is_first {
-                hub.publish("sessions", &json!({"session": session.id.as_str()}));
+        let sessions = engine.observed_sessions(WATCHED_SESSIONS)?.into_iter();
+        let now: BTreeMap<_, _> = sessions
+            .map(|(session, state)| {
+                (session.id.to_string(), format!("{} {state:?}", session.last_at))
+            })
+            .collect();
+        for (session, activity) in &now {
+            if !is_first && self.activity.get(session) != Some(activity) {
+                hub.publish("sessions", &json!({"session": session}));
             }
         }
+        self.activity = now;
         Ok(())
     }
 }

@@ -51,20 +51,27 @@ pub(crate) fn check_origin(parts: &Parts, port: u16, is_api: bool) -> Result<(),
     Ok(())
 }
 
-/// Checks that a request of the API has the token, and that a write has a JSON body: a form of another
-/// page can send neither.
-pub(crate) fn check_api(parts: &Parts, state: &ServerState) -> Result<(), ApiError> {
+/// Checks that a write has a JSON body: a form of another page can send none.
+pub(crate) fn check_media_type(parts: &Parts) -> Result<(), ApiError> {
     if is_write(&parts.method) && !is_json(&parts.headers) {
         let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
         return Err(ApiError::new(status, "media_type", "a write needs a JSON body")
             .hint("send `Content-Type: application/json`"));
     }
+    Ok(())
+}
+
+/// Checks that a request of the API has the token.
+pub(crate) fn check_token(parts: &Parts, state: &ServerState) -> Result<(), ApiError> {
     let given = single(&parts.headers, &header::AUTHORIZATION);
     let given = given.and_then(|value| value.strip_prefix("Bearer "));
     if given.is_some_and(|given| state.token.matches(given.as_bytes())) {
         return Ok(());
     }
-    if let Some(wait) = held(&state.failures).count(Instant::now()) {
+    // A request without a token is no attempt to guess one.
+    if parts.headers.contains_key(header::AUTHORIZATION)
+        && let Some(wait) = held(&state.failures).count(Instant::now())
+    {
         let status = StatusCode::TOO_MANY_REQUESTS;
         let mut error = ApiError::new(status, "rate", "too many wrong tokens");
         error.retry_after = Some(wait.as_secs().max(1));
@@ -81,8 +88,9 @@ fn is_visit(parts: &Parts) -> bool {
         && single(&parts.headers, &FETCH_DEST) == Some("document")
 }
 
+/// Returns true for the methods of routes that take a body. No route takes any other but GET.
 pub(crate) fn is_write(method: &Method) -> bool {
-    ![Method::GET, Method::HEAD, Method::OPTIONS].contains(method)
+    [Method::POST, Method::PUT, Method::PATCH, Method::DELETE].contains(method)
 }
 
 fn is_own(host: &str, port: u16) -> bool {

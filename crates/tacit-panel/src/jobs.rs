@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use axum::http::StatusCode;
 use serde_json::json;
 use tacit_app::jobs::{JobKind, run};
 use tacit_app::{ProgressKind, Watcher, panics};
@@ -40,6 +41,20 @@ impl Jobs {
 
     pub(crate) fn are_running(&self) -> bool {
         held(&self.0).iter().any(|running| running.job.state == JobState::Running)
+    }
+
+    /// Fails while a job runs: what replaces or erases a store would wait for it.
+    pub(crate) fn check_idle(&self) -> Result<(), ApiError> {
+        let jobs = held(&self.0);
+        let running = jobs.iter().find(|running| running.job.state == JobState::Running);
+        running.map_or(Ok(()), |running| {
+            let busy = ApiError::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "busy",
+                format!("`{}` is running; nothing was done", running.job.job),
+            );
+            Err(busy.hint("stop it, or wait until it is done"))
+        })
     }
 
     /// Asks a job to stop; one that has ended stays as it is.
@@ -94,6 +109,7 @@ pub(crate) fn start(state: &Arc<ServerState>, kind: JobKind) -> Result<Job, ApiE
             run(&app, kind, &|| cancel.load(Ordering::Relaxed))
         });
         let done = done.unwrap_or_else(|fault| Err(fault.into()));
+        shared.cache.clear();
         let now = shared.app().map(|app| app.now()).ok();
         let ended = shared.jobs.update(&id, |job| {
             job.ended_at = now.map(|now| now.to_string());
@@ -105,11 +121,11 @@ pub(crate) fn start(state: &Arc<ServerState>, kind: JobKind) -> Result<Job, ApiE
                         false => JobState::Done,
                     };
                     job.result = report.counts;
-                    job.message = Some(report.message);
+                    job.message = Some(report.message.into());
                 }
                 Err(error) => {
                     job.state = JobState::Failed;
-                    job.message = Some(tacit_core::visible(&error.message));
+                    job.message = Some(tacit_core::visible(&error.message).into());
                 }
             }
         });
@@ -133,7 +149,9 @@ struct Reporter {
 
 impl Watcher for Reporter {
     fn note(&self, text: &str) {
-        self.state.jobs.update(&self.id, |job| job.message = Some(tacit_core::visible(text)));
+        self.state
+            .jobs
+            .update(&self.id, |job| job.message = Some(tacit_core::visible(text).into()));
     }
 
     fn warn(&self, text: &str) {
@@ -147,6 +165,8 @@ impl Watcher for Reporter {
                 ProgressKind::Vectors => "vectors",
                 ProgressKind::Modules => "modules",
                 ProgressKind::Commits => "commits",
+                ProgressKind::Memories => "memories",
+                ProgressKind::Rows => "rows",
                 ProgressKind::Sessions => "sessions",
             };
             (job.step, job.done, job.total) = (Some(step.to_owned()), done, total);

@@ -6,6 +6,7 @@
 //! routes is also the source of the OpenAPI document.
 
 mod assets;
+mod cache;
 mod error;
 mod events;
 mod guard;
@@ -13,6 +14,7 @@ mod host;
 mod input;
 mod jobs;
 mod openapi;
+mod phrase;
 mod respond;
 mod route;
 mod routes;
@@ -24,5 +26,6 @@ mod wire;
 pub use assets::{ASSETS, Asset};
 pub use host::ProjectHost;
 pub use openapi::document;
+pub use phrase::module as phrases;
 pub use serve::{PanelOptions, PanelServer};
 pub use token::PanelToken;

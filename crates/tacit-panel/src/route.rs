@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tacit_app::App;
 
+use crate::cache::DataVersion;
 use crate::error::ApiError;
 use crate::input;
 use crate::state::ServerState;
@@ -44,6 +45,7 @@ impl ApiCall<'_> {
 }
 
 /// The answer of a route.
+#[derive(Clone)]
 pub(crate) enum ApiReply {
     Json(StatusCode, Vec<u8>),
     /// A file for the user to save.
@@ -68,6 +70,8 @@ pub(crate) struct Route {
     pub(crate) input: SchemaOf,
     /// `None` if the answer is a file.
     pub(crate) output: Option<SchemaOf>,
+    /// True if the answer depends on the address, the stores and the configuration alone, and costs much.
+    pub(crate) is_cached: bool,
     run: Run,
 }
 
@@ -90,6 +94,7 @@ impl Route {
             status: StatusCode::OK,
             input: I::json_schema,
             output: Some(|generator| generator.subschema_for::<O>()),
+            is_cached: false,
             run: Box::new(move |call, value| {
                 let answer = run(call, input::read(value)?)?;
                 let bytes = serde_json::to_vec(&answer);
@@ -112,6 +117,7 @@ impl Route {
             status: StatusCode::OK,
             input: I::json_schema,
             output: None,
+            is_cached: false,
             run: Box::new(move |call, value| run(call, input::read(value)?)),
         }
     }
@@ -119,6 +125,17 @@ impl Route {
     /// Answers with another status than 200.
     pub(crate) fn with_status(mut self, status: StatusCode) -> Route {
         self.status = status;
+        self
+    }
+
+    /// Returns the schema of the input.
+    pub(crate) fn input_schema(&self) -> Value {
+        (self.input)(&mut SchemaGenerator::default()).to_value()
+    }
+
+    /// Keeps the answer until a store changes.
+    pub(crate) fn cached(mut self) -> Route {
+        self.is_cached = true;
         self
     }
 
@@ -147,9 +164,17 @@ impl Route {
         params: Vec<String>,
         value: Value,
     ) -> Result<ApiReply, ApiError> {
-        match (self.run)(&ApiCall { app, state, params }, value)? {
+        let name = self.is_cached.then(|| format!("{} {params:?} {value}", self.path));
+        let run = || match (self.run)(&ApiCall { app, state, params }, value)? {
             ApiReply::Json(_, bytes) => Ok(ApiReply::Json(self.status, bytes)),
             file => Ok(file),
+        };
+        match name {
+            None => run(),
+            Some(name) => {
+                let reply = state.cache.get(&name, &DataVersion::of(app), run)?;
+                Ok(ApiReply::clone(&reply))
+            }
         }
     }
 }

@@ -16,10 +16,10 @@ use tokio::time::{sleep, timeout};
 use crate::assets::Asset;
 use crate::error::ApiError;
 use crate::events::Seen;
-use crate::guard::{check_api, check_origin, is_write};
+use crate::guard::{check_media_type, check_origin, check_token, is_write};
 use crate::host::ProjectHost;
 use crate::route::ApiReply;
-use crate::state::ServerState;
+use crate::state::{MAX_CONCURRENT, ServerState};
 use crate::token::PanelToken;
 use crate::{input, openapi, respond};
 
@@ -35,8 +35,8 @@ const LOOK: Duration = Duration::from_millis(700);
 const LOOKS_PER_PING: u32 = 20;
 /// The time that open connections and running work have to end.
 const SHUTDOWN: Duration = Duration::from_secs(3);
-/// The threads for requests, besides those for jobs.
-const THREADS: usize = 12;
+/// The threads for requests, and one for the look at the stores; jobs have their own.
+const THREADS: usize = MAX_CONCURRENT + 1;
 /// The ports that are tried until one is free for both addresses.
 const ATTEMPTS: usize = 16;
 
@@ -83,6 +83,7 @@ impl PanelServer {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .max_blocking_threads(THREADS)
+            .thread_name(format!("panel-{}", self.state.port))
             .build()?;
         let served = runtime.block_on(serve(self.listeners, self.state));
         runtime.shutdown_timeout(SHUTDOWN);
@@ -186,6 +187,8 @@ async fn watch(state: Arc<ServerState>) {
     for number in 0_u32.. {
         if number % LOOKS_PER_PING == 0 {
             state.hub.ping();
+            let shared = state.clone();
+            let _ = tokio::task::spawn_blocking(move || shared.release_memory()).await;
         }
         // The first look is what later ones are compared with.
         if number > 0 && !state.hub.is_heard() {
@@ -223,12 +226,15 @@ async fn serve_request(
     if !is_api {
         return page(state, parts);
     }
-    check_api(parts, state)?;
+    check_token(parts, state)?;
     state.note_request();
     let path = path.strip_prefix(API).unwrap_or("");
     match path {
-        "/events" if parts.method == Method::GET => return listen(state),
-        "/openapi.json" if parts.method == Method::GET => {
+        "/events" | "/openapi.json" if parts.method != Method::GET => {
+            return Ok(not_allowed(&parts.method, &[Method::GET.as_str()]));
+        }
+        "/events" => return listen(state),
+        "/openapi.json" => {
             let body = openapi::document().to_string();
             return Ok(respond::fresh(StatusCode::OK, "application/json", body.into()));
         }
@@ -238,6 +244,8 @@ async fn serve_request(
         Ok(found) => found,
         Err(refused) => return Ok(*refused),
     };
+    check_media_type(parts)?;
+    let schema = state.routes[index].input_schema();
     let value = if is_write(&parts.method) {
         let read = timeout(BODY_TIMEOUT, to_bytes(body, LARGEST_BODY)).await;
         let late =
@@ -246,9 +254,9 @@ async fn serve_request(
             let status = StatusCode::PAYLOAD_TOO_LARGE;
             ApiError::new(status, "too_large", "the body is larger than 1 MiB")
         })?;
-        input::body(&bytes)?
+        input::body(&bytes, &schema)?
     } else {
-        input::query(parts.uri.query().unwrap_or_default())?
+        input::query(parts.uri.query().unwrap_or_default(), &schema)?
     };
     let turn = state.turns.clone().acquire_owned().await;
     let turn = turn.map_err(|_| ApiError::failure("the server ends"))?;
@@ -273,23 +281,31 @@ fn find(
     method: &Method,
 ) -> Result<(usize, Vec<String>), Box<Response<Body>>> {
     let mut allowed = Vec::new();
-    for (index, route) in state.routes.iter().enumerate() {
-        let Some(names) = route.names(path) else { continue };
-        if route.method == *method {
-            return Ok((index, names));
+    // A path with fixed parts comes first, and is not also one that takes any name there.
+    let address = state.routes.iter().find(|route| route.names(path).is_some());
+    let address = address.map(|route| route.path);
+    let all = state.routes.iter().enumerate();
+    for (index, route) in all.filter(|(_, route)| Some(route.path) == address) {
+        match route.names(path) {
+            Some(names) if route.method == *method => return Ok((index, names)),
+            _ => allowed.push(route.method.as_str()),
         }
-        allowed.push(route.method.as_str());
     }
     if allowed.is_empty() {
         return Err(Box::new(respond::error(&ApiError::not_found("there is no such route"))));
     }
+    Err(Box::new(not_allowed(method, &allowed)))
+}
+
+/// Answers that a route takes only these methods.
+fn not_allowed(method: &Method, allowed: &[&str]) -> Response<Body> {
     let status = StatusCode::METHOD_NOT_ALLOWED;
     let error = ApiError::new(status, "method", format!("the route does not take `{method}`"));
     let mut response = respond::error(&error);
     if let Ok(allowed) = HeaderValue::from_str(&allowed.join(", ")) {
         response.headers_mut().insert(header::ALLOW, allowed);
     }
-    Err(Box::new(response))
+    response
 }
 
 /// Answers with a file of the page.

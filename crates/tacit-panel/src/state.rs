@@ -7,6 +7,7 @@ use tacit_app::{App, SilentWatcher};
 use tokio::sync::{Notify, Semaphore};
 
 use crate::assets::Asset;
+use crate::cache::Cache;
 use crate::error::ApiError;
 use crate::events::Hub;
 use crate::host::ProjectHost;
@@ -15,7 +16,10 @@ use crate::route::Route;
 use crate::token::{Failures, PanelToken};
 
 /// The requests that work on the stores at once; others wait.
-const MAX_CONCURRENT: usize = 6;
+///
+/// Few, because each thread keeps for a while what its largest request needed, such as the pages of a store that it
+/// read whole: 20 MB and more for 10,000 memories.
+pub(crate) const MAX_CONCURRENT: usize = 3;
 
 /// The server, as every request sees it.
 pub(crate) struct ServerState {
@@ -28,9 +32,12 @@ pub(crate) struct ServerState {
     pub(crate) turns: Arc<Semaphore>,
     pub(crate) hub: Hub,
     pub(crate) jobs: Jobs,
+    pub(crate) cache: Cache,
     pub(crate) routes: Vec<Route>,
     /// The time of the last request of the API.
     last_request: Mutex<Instant>,
+    /// The time at which freed memory was last given back to the system.
+    released: Mutex<Instant>,
     /// Notified when the server must end.
     pub(crate) end: Notify,
 }
@@ -53,8 +60,10 @@ impl ServerState {
             turns: Arc::new(Semaphore::new(MAX_CONCURRENT)),
             hub: Hub::default(),
             jobs: Jobs::default(),
+            cache: Cache::default(),
             routes: crate::routes::all(),
             last_request: Mutex::new(Instant::now()),
+            released: Mutex::new(Instant::now()),
             end: Notify::new(),
         }
     }
@@ -66,6 +75,15 @@ impl ServerState {
 
     pub(crate) fn note_request(&self) {
         *held(&self.last_request) = Instant::now();
+    }
+
+    /// Gives freed memory back to the system if there were requests since the last time.
+    pub(crate) fn release_memory(&self) {
+        let mut released = held(&self.released);
+        if *held(&self.last_request) > *released {
+            *released = Instant::now();
+            tacit_simd::heap::release_freed();
+        }
     }
 
     /// Returns the time until the server ends if no request comes; `None` if it never does.

@@ -15,7 +15,8 @@ use crate::wire::memory::Nothing;
 pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::new(Method::GET, "/about", "The project, the user and this program.", about),
-        Route::new(Method::GET, "/vocabulary", "The words of every enumeration.", vocabulary),
+        Route::new(Method::GET, "/vocabulary", "The words of every enumeration.", vocabulary)
+            .cached(),
     ]
 }
 
@@ -26,6 +27,8 @@ struct About {
     api: u32,
     project: ProjectView,
     initialised: bool,
+    /// True if the project's memories are shared on a team's server.
+    team: bool,
     /// False if an agent runs this server.
     person: bool,
     user: String,
@@ -68,6 +71,7 @@ fn about(call: &ApiCall<'_>, _: Nothing) -> Result<About, ApiError> {
             branch: app.here().branch,
         },
         initialised: app.obstacle.is_none() && app.places.database(StoreScope::Project).exists(),
+        team: app.places.is_in_team(),
         person: app.voice() != Requester::Agent,
         user: app.user().to_string(),
         methodology: MethodologyName {

@@ -87,7 +87,7 @@ fn optional_reason(text: Option<String>) -> Result<Option<Reasoning>, ApiError> 
 
 fn teach(call: &ApiCall<'_>, input: Teach) -> Result<Taught, ApiError> {
     let app = call.app;
-    let scope = input.shelf.map_or(StoreScope::Project, StoreScope::from);
+    let scope = input.store.map_or(StoreScope::Project, StoreScope::from);
     let paths = |typed: &[String]| -> Result<Vec<String>, ApiError> {
         typed.iter().map(|path| Ok(app.repo_path(path).map(String::from)?)).collect()
     };
@@ -252,7 +252,7 @@ fn undo(call: &ApiCall<'_>, input: UndoRequest) -> Result<Changed, ApiError> {
     if input.undo.is_empty() {
         return Err(ApiError::usage("`undo` names no change"));
     }
-    let changes: Vec<_> = input.undo.iter().map(|undo| (undo.shelf.into(), undo.change)).collect();
+    let changes: Vec<_> = input.undo.iter().map(|undo| (undo.store.into(), undo.change)).collect();
     let (found, done) = change::take_back_all(call.app, &changes)?;
     let engine = call.app.engine(StoreAccess::ReadBoth)?;
     Ok(Changed {
@@ -279,7 +279,10 @@ fn bulk(call: &ApiCall<'_>, input: Bulk) -> Result<BulkDone, ApiError> {
          one: &mut dyn FnMut(&mut Engine<'_>, &str) -> Result<(), ApiError>| {
             for name in &names {
                 if let Err(error) = one(engine, name) {
-                    failed.push(Failed { id: (*name).to_owned(), message: error.body.message });
+                    failed.push(Failed {
+                        id: (*name).to_owned(),
+                        message: error.body.message.into(),
+                    });
                 }
             }
         };

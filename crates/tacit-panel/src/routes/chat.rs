@@ -7,6 +7,7 @@ use tacit_app::chat::{self, Turn};
 use tacit_engine::StoreAccess;
 
 use crate::error::ApiError;
+use crate::phrase::Sentence;
 use crate::route::{ApiCall, Route};
 use crate::wire::memory::{Item, Items};
 
@@ -48,7 +49,7 @@ struct Answer {
     /// The text model; null if the text quotes the memories.
     by: Option<String>,
     citations: Vec<Citation>,
-    notes: Vec<String>,
+    notes: Vec<Sentence>,
 }
 
 /// A memory that an answer rests on.
@@ -85,6 +86,6 @@ fn ask(call: &ApiCall<'_>, input: Question) -> Result<Answer, ApiError> {
         citations: citations.collect(),
         text: if known { answer.text } else { UNKNOWN.to_owned() },
         by: answer.by,
-        notes: answer.notes,
+        notes: answer.notes.into_iter().map(Sentence::from).collect(),
     })
 }

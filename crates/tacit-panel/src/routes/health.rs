@@ -1,17 +1,19 @@
 //! The health dashboard and the map of modules.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use axum::http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tacit_app::health::{covered_modules, health, recent_use};
 use tacit_app::module_map::changed_together;
+use tacit_app::report::period::ReportPeriod;
+use tacit_app::report::{UseReport, measured_use};
 use tacit_app::scan;
-use tacit_core::{Fate, Timestamp};
+use tacit_core::Timestamp;
 use tacit_engine::{Engine, StoreAccess, StoreScope};
-use tacit_store::InjectionQuery;
 
+use crate::cache::DataVersion;
 use crate::error::ApiError;
 use crate::route::{ApiCall, Route};
 use crate::wire::health::{
@@ -21,14 +23,17 @@ use crate::wire::health::{
 use crate::wire::memory::Nothing;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
-/// The days of the chart, and those of the metrics.
-const CHART_DAYS: i64 = 90;
+/// The days of the chart, those of its figures, which `tacit report` shows, and those of the metrics.
+const CHART_DAYS: u32 = 90;
+const REPORT_DAYS: i64 = 30;
 const RECENT_DAYS: i64 = 7;
+/// The use of memories is computed again after this many times as long as that took.
+const COMPUTED_AGAIN_AFTER: u32 = 20;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::new(Method::GET, "/health", "Show the health of the memory.", show),
-        Route::new(Method::GET, "/modules", "Show the modules and their edges.", modules),
+        Route::new(Method::GET, "/health", "Show the health of the memory.", show).cached(),
+        Route::new(Method::GET, "/modules", "Show the modules and their edges.", modules).cached(),
     ]
 }
 
@@ -36,6 +41,7 @@ fn show(call: &ApiCall<'_>, _: Nothing) -> Result<HealthView, ApiError> {
     let app = call.app;
     let engine = app.engine(StoreAccess::ReadBoth)?;
     let measured = health(app, &engine)?;
+    let used = use_of_memories(call, &engine)?;
     let methodology = app.methodology()?;
     let work = match engine.store(StoreScope::Project) {
         Some(_) => Some(engine.work(&app.here())?),
@@ -46,25 +52,26 @@ fn show(call: &ApiCall<'_>, _: Nothing) -> Result<HealthView, ApiError> {
     let problems = [StoreScope::Project, StoreScope::Global].into_iter().flat_map(|scope| {
         let failed = app.places.failed_steps(scope).unwrap_or_default();
         failed.into_iter().map(move |failed| HealthProblem {
-            what: format!("{} maintenance", scope.as_str()),
+            what: format!("{} maintenance", scope.as_str()).into(),
             state: "wrong".to_owned(),
-            note: tacit_core::visible_line(&format!("cannot {}: {}", failed.step, failed.error)),
+            note: tacit_core::visible_line(&format!("cannot {}: {}", failed.step, failed.error))
+                .into(),
         })
     });
     Ok(HealthView {
         totals: measured.totals.into(),
-        tokens_saved: None,
+        tokens_saved: used.as_ref().and_then(|used| saved(&used.recent)),
         score: measured.score,
         reasons: measured.reasons.into_iter().map(ReasonView::from).collect(),
         modules: measured.modules.iter().map(Coverage::from).collect(),
         methodology: ActiveMethodology {
             id: methodology.id().to_string(),
-            name: methodology.name().to_owned(),
+            name: methodology.name().into(),
             phase: phase.map(|phase| phase.to_string()),
             unit,
         },
         sessions: metrics(&engine, app.now())?,
-        injections: injections(&engine, app.now())?,
+        injections: used.and_then(|used| injections(&used)),
         problems: problems.collect(),
     })
 }
@@ -93,32 +100,63 @@ fn metrics(engine: &Engine<'_>, now: Timestamp) -> Result<SessionMetrics, ApiErr
     })
 }
 
-/// Counts injections and their fates by day; `None` until one was judged.
-fn injections(engine: &Engine<'_>, now: Timestamp) -> Result<Option<Injections>, ApiError> {
+/// The use of memories, as `tacit report` counts it.
+struct MemoryUse {
+    /// The last 30 days, as `tacit report` shows them.
+    recent: UseReport,
+    /// The days of the chart.
+    chart: ReportPeriod,
+    daily: UseReport,
+}
+
+/// Measures the use of memories; `None` without a project. Reading the logs of thousands of sessions takes
+/// a second, and a running session changes them all the time.
+fn use_of_memories(
+    call: &ApiCall<'_>,
+    engine: &Engine<'_>,
+) -> Result<Option<Arc<MemoryUse>>, ApiError> {
+    let app = call.app;
     if engine.store(StoreScope::Project).is_none() {
         return Ok(None);
     }
-    let since = Some(days_ago(now, CHART_DAYS));
-    let query = InjectionQuery { since, limit: usize::MAX, ..InjectionQuery::default() };
-    let mut days: BTreeMap<String, Day> = BTreeMap::new();
-    let (mut judged, mut useful) = (0_u64, 0_u64);
-    for injection in engine.injections(&query)? {
-        let name: String = injection.at.to_string().chars().take("2026-11-18".len()).collect();
-        let day = days.entry(name.clone()).or_insert_with(|| Day { day: name, ..Day::default() });
-        match injection.withheld {
-            true => day.withheld += 1,
-            false => day.shown += 1,
-        }
-        if let Some(fate) = injection.fate.filter(|_| !injection.withheld).map(|judged| judged.fate)
-        {
-            *day.fates.entry(fate.as_str().to_owned()).or_default() += 1;
-            judged += 1;
-            useful += u64::from([Fate::Helped, Fate::ActedOn, Fate::Cited].contains(&fate));
-        }
-    }
-    let precision = (judged > 0).then(|| useful as f64 / judged as f64);
-    let days = days.into_values().collect();
-    Ok((judged > 0).then_some(Injections { days, precision, recall: None }))
+    let measure = || {
+        let now = app.now();
+        let chart = ReportPeriod::days(CHART_DAYS, now);
+        let recent = ReportPeriod::new(days_ago(now, REPORT_DAYS), now);
+        let measured = measured_use(app, engine, chart.since)?;
+        Ok(MemoryUse {
+            recent: UseReport::new(&measured, &recent),
+            daily: UseReport::new(&measured, &chart),
+            chart,
+        })
+    };
+    let cache = &call.state.cache;
+    cache.get_within("use", &DataVersion::of(app), COMPUTED_AGAIN_AFTER, measure).map(Some)
+}
+
+/// Returns the tokens that memories saved, if there were enough cases to tell.
+fn saved(used: &UseReport) -> Option<i64> {
+    used.tokens.saved_on_errors.value.map(|tokens| tokens.round() as i64)
+}
+
+/// Renders injections and known errors by day, from the first day with any; `None` if there is none.
+fn injections(used: &MemoryUse) -> Option<Injections> {
+    let MemoryUse { recent, chart, daily } = used;
+    let fates = daily.injections.over_time.iter();
+    let days = chart.parts.iter().zip(fates).zip(&daily.errors.over_time);
+    let days = days.map(|((begin, fates), errors)| Day {
+        day: begin.to_string().chars().take("2026-11-18".len()).collect(),
+        shown: fates.judged() + fates.not_judged,
+        fates: fates.by_name(),
+        known_errors: errors.cases,
+        answered: errors.answered,
+    });
+    let days: Vec<Day> = days.skip_while(|day| day.shown == 0 && day.known_errors == 0).collect();
+    (!days.is_empty()).then(|| Injections {
+        days,
+        precision: recent.injections.fates.precision(),
+        recall: recent.errors.recall(),
+    })
 }
 
 /// The modules and their edges.

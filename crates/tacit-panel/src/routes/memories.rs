@@ -2,7 +2,7 @@
 
 use axum::http::Method;
 use tacit_app::recall::{AT_LEAST, RequestedPeriod, recall};
-use tacit_app::review::{MemoryEvidence, ReviewItem, card, likely_originals, review_queue};
+use tacit_app::review::{MemoryEvidence, card, likely_originals, review_item};
 use tacit_app::{code, show};
 use tacit_core::RelationTarget;
 use tacit_engine::{
@@ -11,6 +11,7 @@ use tacit_engine::{
 };
 use tacit_store::{Change, ChangeQuery, InjectionQuery, ListOrder};
 
+use crate::cache::DataVersion;
 use crate::error::ApiError;
 use crate::route::{ApiCall, Route};
 use crate::wire::filter::{ListQuery, SearchQuery};
@@ -74,7 +75,12 @@ fn list(call: &ApiCall<'_>, query: ListQuery) -> Result<MemoryPage, ApiError> {
     let (filter, only) = (filters.filter(call.app)?, filters.only());
     let engine = call.app.engine(only.map_or(StoreAccess::ReadBoth, StoreAccess::Read))?;
     let found = engine.list(only, &filter, order, limit, offset)?;
-    let total = engine.count(only, &filter)?;
+    let total = call.state.cache.get(
+        &format!("count {only:?} {filter:?}"),
+        &DataVersion::of(call.app),
+        || Ok(engine.count(only, &filter)?),
+    )?;
+    let total = *total;
     let next = offset + found.len();
     let next = (!found.is_empty() && next < total).then(|| next.to_string());
     Ok(MemoryPage { items: Items::read(&engine)?.all(&found), total, next })
@@ -130,7 +136,8 @@ fn search(call: &ApiCall<'_>, query: SearchQuery) -> Result<SearchResults, ApiEr
         items: hits.collect(),
         clear: results.is_clear,
         more: results.more,
-        notes: results.notes.iter().map(|note| tacit_core::visible(note)).collect(),
+        by_meaning: results.by_meaning,
+        notes: results.notes.iter().map(|note| tacit_core::visible(note).into()).collect(),
     })
 }
 
@@ -140,9 +147,8 @@ fn one(call: &ApiCall<'_>, _: Nothing) -> Result<One, ApiError> {
     let found = engine.find(call.name())?;
     let memory = &found.memory;
     let items = Items::read(&engine)?;
-    let waiting = review_queue(&engine, app.now())?.items;
-    let waiting = waiting.into_iter().find(|item| item.found.memory.id == memory.id);
-    let waiting = waiting.map(|item: ReviewItem| card(&engine, item)).transpose()?;
+    let waiting = review_item(&engine, &found, app.now())?;
+    let waiting = waiting.map(|item| card(&engine, item)).transpose()?;
     let links = engine.code_links(found.store, &[memory.id])?;
     let mut item = items.one(&found);
     item.memory = show::with_links(&found, &links);
@@ -176,8 +182,10 @@ fn one(call: &ApiCall<'_>, _: Nothing) -> Result<One, ApiError> {
         history: changes_of(&engine, &found, CHANGES)?,
         injections: injections(&engine, &found)?,
         others: waiting.as_ref().map(|card| items.all(&card.others)).unwrap_or_default(),
-        review: waiting
-            .map(|card| Waits { reason: card.item.reason.as_str().to_owned(), why: card.why }),
+        review: waiting.map(|card| Waits {
+            reason: card.item.reason.as_str().to_owned(),
+            why: card.detail.map(Into::into),
+        }),
         item,
     })
 }
@@ -205,12 +213,12 @@ fn changes_of(
 fn change_view(store: StoreScope, change: Change) -> ChangeView {
     let Change { id, action, reverted_by, items } = change;
     ChangeView {
-        shelf: store.into(),
+        store: store.into(),
         change: id,
         kind: action.kind.as_str().to_owned(),
         at: action.at.to_string(),
         actor: action.actor.to_string(),
-        reason: action.reason.map(|reason| reason.to_string()),
+        reason: action.reason.map(|reason| reason.as_str().into()),
         reverted_by,
         fields: items
             .into_iter()

@@ -6,6 +6,7 @@ use tacit_core::Reasoning;
 use tacit_engine::StoreAccess;
 
 use crate::error::ApiError;
+use crate::phrase::Sentence;
 use crate::route::{ApiCall, Route};
 use crate::wire::memory::{ItemList, Items, Purge, Purged};
 
@@ -37,6 +38,7 @@ fn purge(call: &ApiCall<'_>, input: Purge) -> Result<Purged, ApiError> {
     if input.ids.is_empty() || input.ids.len() > MOST_IDS {
         return Err(ApiError::usage(format!("`ids` must have 1 to {MOST_IDS} entries")));
     }
+    call.state.jobs.check_idle()?;
     let ids: Vec<&str> = input.ids.iter().map(String::as_str).collect();
     let mut engine = app.engine_for_write(StoreAccess::WriteBoth)?;
     let purged =
@@ -45,12 +47,12 @@ fn purge(call: &ApiCall<'_>, input: Purge) -> Result<Purged, ApiError> {
     drop(engine);
     let proof = prove(app, &purged);
     let left = proof.scan.left.iter().chain(&proof.not_touched).chain(&purged.damaged_copies);
-    let mut notes = Vec::new();
+    let mut notes: Vec<Sentence> = Vec::new();
     if purged.unfinished {
-        notes
-            .push("other processes kept the last traces; the next command removes them".to_owned());
+        notes.push("other processes kept the last traces; the next command removes them".into());
     }
-    notes.extend(purged.quoted_by.iter().map(|id| format!("memory {} quotes it", id.short())));
+    let quoting = purged.quoted_by.iter().map(|id| format!("memory {} quotes it", id.short()));
+    notes.extend(quoting.map(Sentence::from));
     Ok(Purged {
         purged: purged.memories.iter().map(|found| found.memory.id.to_string()).collect(),
         left: left.map(|path| path.display().to_string()).collect(),

@@ -13,7 +13,7 @@ use tacit_store::{Filter, ListOrder};
 use super::changes::{changing, store};
 use crate::error::ApiError;
 use crate::route::{ApiCall, Route};
-use crate::wire::filter::Shelf;
+use crate::wire::filter::StoreName;
 use crate::wire::memory::{Changed, Item, Items, Nothing};
 
 /// The most recipes of a list.
@@ -66,7 +66,7 @@ struct RecipeDraft {
     steps: Vec<StepDraft>,
     title: Option<String>,
     tags: Option<Vec<String>>,
-    shelf: Option<Shelf>,
+    store: Option<StoreName>,
 }
 
 /// A step as a person writes it.
@@ -135,7 +135,7 @@ fn add(call: &ApiCall<'_>, input: RecipeDraft) -> Result<Changed, ApiError> {
         tags: input.tags.unwrap_or_default(),
         ..Draft::default()
     };
-    Ok(store(call, input.shelf.map_or(StoreScope::Project, StoreScope::from), draft)?.changed)
+    Ok(store(call, input.store.map_or(StoreScope::Project, StoreScope::from), draft)?.changed)
 }
 
 fn replace(call: &ApiCall<'_>, input: RecipeDraft) -> Result<Changed, ApiError> {

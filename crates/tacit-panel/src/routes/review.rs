@@ -12,6 +12,7 @@ use tacit_engine::{Engine, StoreAccess, StoreScope};
 
 use super::changes::decide;
 use crate::error::ApiError;
+use crate::phrase::Sentence;
 use crate::route::{ApiCall, Route};
 use crate::wire::memory::{Changed, Evidence, Item, Items, Nothing, ReviewQuery};
 
@@ -21,7 +22,7 @@ const MOST_CARDS: usize = 500;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::new(Method::GET, "/review", "List what waits for a person.", queue),
+        Route::new(Method::GET, "/review", "List what waits for a person.", queue).cached(),
         Route::new(Method::GET, "/review/sessions/{session}", "Review a session.", session),
         Route::new(Method::POST, "/review/finish", "Link what was confirmed to the code.", finish),
         Route::new(Method::POST, "/review/{id}", "Decide about a memory.", decision),
@@ -43,7 +44,8 @@ struct Card {
     item: Item,
     /// flagged, conflict, code_changed, replaces or unconfirmed.
     reason: String,
-    why: String,
+    /// Details beyond the reason.
+    why: Option<Sentence>,
     value: f64,
     phase: Option<String>,
     evidence: Evidence,
@@ -108,7 +110,7 @@ fn cards(
         Ok(Card {
             item: items.one(&card.item.found),
             reason: card.item.reason.as_str().to_owned(),
-            why: card.why,
+            why: card.detail.map(Sentence::from),
             value: card.item.value,
             phase: card.phase,
             evidence: card.evidence.into(),

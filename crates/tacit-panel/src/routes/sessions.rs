@@ -3,12 +3,14 @@
 use axum::http::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tacit_core::SessionId;
-use tacit_engine::{StoreAccess, StoreScope};
+use tacit_core::log::{LogRecord, NoteKind};
+use tacit_core::{EventKind, EventName, SessionId, shorten_at_word};
+use tacit_engine::{Engine, StoreAccess, StoreScope};
 use tacit_store::{EventQuery, Filter, InjectionQuery, ListOrder};
 
 use crate::error::ApiError;
 use crate::input::Count;
+use crate::phrase::Sentence;
 use crate::route::{ApiCall, Route};
 use crate::wire::memory::{InjectionView, Item, Items, Nothing};
 
@@ -18,6 +20,8 @@ const LARGEST_PAGE: usize = 500;
 /// The events of a timeline, and the most of one.
 const EVENTS: usize = 500;
 const MOST_EVENTS: usize = 5_000;
+/// The most characters of a prompt in a timeline.
+const PROMPT: usize = 400;
 /// The notes of a timeline.
 const NOTES: usize = 500;
 
@@ -66,6 +70,15 @@ struct SessionView {
     ended: Option<String>,
     /// waits or done; null if it was not examined yet.
     state: Option<String>,
+    /// Only in the list of sessions.
+    counts: Option<SessionCounts>,
+}
+
+/// The memories that a session saw and taught.
+#[derive(Debug, Serialize, JsonSchema)]
+struct SessionCounts {
+    injections: usize,
+    learnt: usize,
 }
 
 /// The events of a session.
@@ -83,7 +96,8 @@ struct Timeline {
 #[derive(Debug, Serialize, JsonSchema)]
 struct Entry {
     at: String,
-    /// The kind of event, or injection, note or learnt.
+    /// The kind of event, injection, learnt, note, or what was noted without the agent: checkout, commit,
+    /// inferred, observation or qa_failure.
     kind: String,
     tool: Option<String>,
     subject: Option<String>,
@@ -105,11 +119,11 @@ struct Explained {
 #[derive(Debug, Serialize, JsonSchema)]
 struct Considered {
     basis: String,
-    about: String,
+    about: Sentence,
     occurrences: u32,
     score: Option<f64>,
     kept: bool,
-    why: String,
+    why: Sentence,
 }
 
 fn views(call: &ApiCall<'_>) -> Result<Vec<SessionView>, ApiError> {
@@ -126,8 +140,22 @@ fn views(call: &ApiCall<'_>) -> Result<Vec<SessionView>, ApiError> {
         last_at: session.last_at.to_string(),
         ended: session.ended,
         state: state.map(|state| state.as_str().to_owned()),
+        counts: None,
     });
     Ok(views.collect())
+}
+
+/// Counts what a session was shown and what is known from it.
+fn count(engine: &Engine<'_>, session: &str) -> Result<SessionCounts, ApiError> {
+    let id = SessionId::new(session)?;
+    let shown = InjectionQuery {
+        session: Some(id.clone()),
+        limit: MOST_EVENTS,
+        ..InjectionQuery::default()
+    };
+    let injections = engine.injections(&shown)?.iter().filter(|shown| !shown.withheld).count();
+    let filter = Filter { sessions: vec![id], ..Filter::default() };
+    Ok(SessionCounts { injections, learnt: engine.count(Some(StoreScope::Project), &filter)? })
 }
 
 fn list(call: &ApiCall<'_>, query: SessionsQuery) -> Result<SessionList, ApiError> {
@@ -135,7 +163,12 @@ fn list(call: &ApiCall<'_>, query: SessionsQuery) -> Result<SessionList, ApiErro
     let total = sessions.len();
     let limit = query.limit.map_or(PAGE, |limit| limit.0).clamp(1, LARGEST_PAGE);
     let offset = query.offset.map_or(0, |offset| offset.0);
-    Ok(SessionList { sessions: sessions.into_iter().skip(offset).take(limit).collect(), total })
+    let mut page: Vec<_> = sessions.into_iter().skip(offset).take(limit).collect();
+    let engine = call.app.engine(StoreAccess::Read(StoreScope::Project))?;
+    for session in &mut page {
+        session.counts = Some(count(&engine, &session.id)?);
+    }
+    Ok(SessionList { sessions: page, total })
 }
 
 fn named(call: &ApiCall<'_>) -> Result<SessionId, ApiError> {
@@ -154,7 +187,10 @@ fn show(call: &ApiCall<'_>, query: TimelineQuery) -> Result<Timeline, ApiError> 
     let mut timeline = Vec::new();
     for event in engine.events(&events)? {
         let (tool, subject) = (event.record.tool(), event.record.subject());
-        let text = [tool, subject.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(" ");
+        let text = match prompt_of(&event.record) {
+            Some(prompt) => shorten_at_word(&prompt, PROMPT),
+            None => [tool, subject.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(" "),
+        };
         timeline.push((
             event.at,
             Entry {
@@ -185,11 +221,18 @@ fn show(call: &ApiCall<'_>, query: TimelineQuery) -> Result<Timeline, ApiError> 
         timeline.push((injection.at, entry));
     }
     for note in engine.notes(&id, &[], NOTES)? {
-        timeline.push((note.at, plain(note.at, "note", note.text)));
+        let kind = match note.record.kind() {
+            NoteKind::Agent => "note",
+            NoteKind::Checkout => "checkout",
+            kind => kind.as_str(),
+        };
+        timeline.push((note.at, plain(note.at, kind, note.text)));
     }
-    let filter = Filter { sessions: vec![id], ..Filter::default() };
+    let filter = Filter { sessions: vec![id.clone()], ..Filter::default() };
     let learnt = engine.list(Some(StoreScope::Project), &filter, ListOrder::Oldest, limit, 0)?;
-    for found in &learnt {
+    // A session also confirms what earlier ones taught.
+    let began = engine.session(&id)?.map(|session| session.started_at);
+    for found in learnt.iter().filter(|found| Some(found.memory.created_at) >= began) {
         let at = found.memory.created_at;
         let mut entry = plain(at, "learnt", found.memory.headline());
         entry.memory = Some(found.memory.id.to_string());
@@ -204,16 +247,26 @@ fn show(call: &ApiCall<'_>, query: TimelineQuery) -> Result<Timeline, ApiError> 
     })
 }
 
+/// Returns what the user asked, if the record is a prompt.
+fn prompt_of(record: &LogRecord) -> Option<String> {
+    // Events are long, so only those that are prompts are parsed.
+    let client = record.client().filter(|_| record.is_event(EventName::PromptSubmitted))?;
+    match client.event().ok()?.kind {
+        EventKind::PromptSubmitted { prompt, .. } => Some(prompt),
+        _ => None,
+    }
+}
+
 fn considered(call: &ApiCall<'_>, _: Nothing) -> Result<Explained, ApiError> {
     let engine = call.app.engine_with_embedder(StoreAccess::Read(StoreScope::Project))?;
     let explained = engine.explain_session(&named(call)?)?;
     let considered = explained.considered.into_iter().map(|one| Considered {
         basis: one.basis.as_str().to_owned(),
-        about: one.about,
+        about: one.about.into(),
         occurrences: one.occurrences,
         score: one.score,
         kept: one.fate == tacit_engine::Fate::Kept,
-        why: one.why,
+        why: one.why.into(),
     });
     Ok(Explained {
         verdict: explained.verdict,

@@ -10,6 +10,7 @@ use tacit_core::{Config, ConfigKey, KEYS, KeyKind};
 use tacit_engine::ConfigOrigin;
 
 use crate::error::ApiError;
+use crate::phrase::Sentence;
 use crate::route::{ApiCall, Route};
 use crate::wire::memory::Nothing;
 
@@ -58,7 +59,7 @@ struct Key {
     value: Value,
     origin: Origin,
     settable: bool,
-    why_not: Option<String>,
+    why_not: Option<Sentence>,
     /// True if the file of the repository may set it.
     shareable: bool,
 }
@@ -166,7 +167,7 @@ fn view(call: &ApiCall<'_>, key: &'static ConfigKey) -> Key {
         value: to_json(&value),
         origin,
         settable: why_not.is_none(),
-        why_not,
+        why_not: why_not.map(Sentence::from),
         shareable,
     }
 }
@@ -205,8 +206,8 @@ struct Methodologies {
 #[derive(Debug, Serialize, JsonSchema)]
 struct MethodologyView {
     id: String,
-    name: String,
-    description: String,
+    name: Sentence,
+    description: Sentence,
     active: bool,
     file: Option<String>,
     error: Option<String>,
@@ -221,8 +222,11 @@ fn methodologies(call: &ApiCall<'_>, _: Nothing) -> Result<Methodologies, ApiErr
         let methodology = definition.methodology.as_ref().ok();
         let named = |list: Option<Vec<String>>| list.unwrap_or_default();
         MethodologyView {
-            name: methodology.map_or_else(|| definition.name.clone(), |it| it.name().to_owned()),
-            description: methodology.map(|it| it.description().to_string()).unwrap_or_default(),
+            name: methodology.map_or(definition.name.as_str(), |it| it.name()).into(),
+            description: methodology
+                .map(|it| it.description().to_string())
+                .unwrap_or_default()
+                .into(),
             active: definition.name == active,
             file: definition.path.as_ref().map(|path| path.display().to_string()),
             error: definition.methodology.as_ref().err().map(ToString::to_string),

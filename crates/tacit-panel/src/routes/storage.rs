@@ -10,12 +10,13 @@ use tacit_app::export::{ExportFormat, ExportWriter};
 use tacit_app::maintain::preview;
 use tacit_app::prune::{self, PruneRule, Pruned};
 use tacit_app::review::{drop_waiting, review_queue};
-use tacit_engine::{BackupFile, BackupOutcome, ForgetMode, StoreAccess, StoreScope};
+use tacit_engine::{BackupFile, ForgetMode, StoreAccess, StoreScope};
 use tacit_store::Filter;
 
 use crate::error::ApiError;
+use crate::phrase::Sentence;
 use crate::route::{ApiCall, ApiReply, Route};
-use crate::wire::filter::{Filters, Shelf};
+use crate::wire::filter::{Filters, StoreName};
 use crate::wire::memory::{BulkDone, Item, Items, Nothing, UndoRef};
 
 /// The memories of a preview.
@@ -29,18 +30,20 @@ const SCOPES: [StoreScope; 2] = [StoreScope::Project, StoreScope::Global];
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::new(Method::GET, "/storage", "Count memories and bytes.", storage),
+        Route::new(Method::GET, "/storage", "Count memories and bytes.", storage).cached(),
         Route::new(Method::POST, "/prune/preview", "Show what a rule would prune.", prune_preview),
         Route::new(Method::POST, "/prune", "Take what a rule matches out of use.", prune_now),
-        Route::new(Method::GET, "/work-units", "List the units of work with memories.", units),
+        Route::new(Method::GET, "/work-units", "List the units of work with memories.", units)
+            .cached(),
         Route::new(
             Method::GET,
             "/maintenance/preview",
             "Show what maintenance would do.",
             maintenance,
-        ),
+        )
+        .cached(),
         Route::new(Method::GET, "/backups", "List the backups.", backups),
-        Route::new(Method::POST, "/backups", "Make a backup, if one is due.", back_up),
+        Route::new(Method::POST, "/backups", "Make a backup.", back_up),
         Route::new(Method::POST, "/backups/restore", "Replace a store by a backup.", restore),
         Route::file("/export", "Export memories to a file.", export),
     ]
@@ -55,7 +58,7 @@ struct Storage {
 /// A store.
 #[derive(Debug, Serialize, JsonSchema)]
 struct StoreView {
-    shelf: Shelf,
+    store: StoreName,
     path: String,
     bytes: u64,
     by_status: BTreeMap<String, u64>,
@@ -93,7 +96,7 @@ fn storage(call: &ApiCall<'_>, _: Nothing) -> Result<Storage, ApiError> {
             waiting: state.pending,
         });
         stores.push(StoreView {
-            shelf: scope.into(),
+            store: scope.into(),
             path: engine.paths().database(scope).display().to_string(),
             bytes: stats.bytes,
             by_status: map(&stats.by_status),
@@ -151,7 +154,7 @@ struct Step {
     item: Item,
     /// retire, archive, stale, refresh or purge.
     step: String,
-    reason: String,
+    reason: Sentence,
 }
 
 impl Prune {
@@ -180,7 +183,7 @@ fn prune_preview(call: &ApiCall<'_>, input: Prune) -> Result<PrunePreview, ApiEr
     let shown = planned.iter().take(SHOWN).map(|one| Step {
         item: items.one(&one.found),
         step: step.to_owned(),
-        reason: one.reason.clone(),
+        reason: one.reason.as_str().into(),
     });
     Ok(PrunePreview {
         count: planned.len(),
@@ -203,7 +206,7 @@ fn prune_now(call: &ApiCall<'_>, input: Prune) -> Result<BulkDone, ApiError> {
     }
     let ids: Vec<_> = planned.iter().map(|one| one.found.memory.id).collect();
     let mark = HistoryMark::of(&engine)?;
-    let changed = prune::apply(&mut engine, &rule, &planned)?;
+    let changed = prune::apply(&mut engine, &rule, &planned)?.len();
     let undo = mark.changes_since(app, &engine, &ids)?.into_iter().map(UndoRef::from).collect();
     drop(engine);
     drop_waiting(&app.places);
@@ -244,7 +247,7 @@ struct MaintenanceView {
 /// The next maintenance of a store.
 #[derive(Debug, Serialize, JsonSchema)]
 struct MaintainedStore {
-    shelf: Shelf,
+    store: StoreName,
     steps: Vec<Step>,
     confidences: Vec<ConfidenceStep>,
 }
@@ -268,7 +271,7 @@ fn maintenance(call: &ApiCall<'_>, _: Nothing) -> Result<MaintenanceView, ApiErr
         let steps = planned.life.iter().map(|planned| Step {
             item: items.one(&planned.found),
             step: planned.step.as_str().to_owned(),
-            reason: planned.step.reason().to_owned(),
+            reason: planned.step.reason().into(),
         });
         let confidences = planned.confidences.iter().map(|planned| {
             let body = &planned.found.memory.body;
@@ -279,7 +282,7 @@ fn maintenance(call: &ApiCall<'_>, _: Nothing) -> Result<MaintenanceView, ApiErr
             }
         });
         let (steps, confidences) = (steps.collect(), confidences.collect());
-        stores.push(MaintainedStore { shelf: scope.into(), steps, confidences });
+        stores.push(MaintainedStore { store: scope.into(), steps, confidences });
     }
     Ok(MaintenanceView { stores })
 }
@@ -294,10 +297,12 @@ struct Backups {
 /// A backup.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Backup {
-    shelf: Shelf,
+    store: StoreName,
     name: String,
     at: String,
     bytes: u64,
+    /// True for one that somebody asked for; it is never deleted.
+    requested: bool,
     /// True for a database that was replaced by a backup.
     replaced: bool,
 }
@@ -305,10 +310,11 @@ struct Backup {
 impl Backup {
     fn of(scope: StoreScope, backup: &BackupFile) -> Backup {
         Backup {
-            shelf: scope.into(),
+            store: scope.into(),
             name: backup.name.clone(),
             at: backup.at.to_string(),
             bytes: backup.bytes,
+            requested: backup.is_requested(),
             replaced: backup.number.is_none(),
         }
     }
@@ -317,23 +323,15 @@ impl Backup {
 /// A store.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct OfShelf {
-    shelf: Shelf,
-}
-
-/// The result of a backup.
-#[derive(Debug, Serialize, JsonSchema)]
-struct BackedUp {
-    /// made, not_due, unchanged or off.
-    outcome: String,
-    backup: Option<Backup>,
+struct OfStore {
+    store: StoreName,
 }
 
 /// A backup to restore.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Restore {
-    shelf: Shelf,
+    store: StoreName,
     name: String,
     /// `restore`, to say that it is meant.
     confirm: Option<String>,
@@ -355,18 +353,9 @@ fn backups(call: &ApiCall<'_>, _: Nothing) -> Result<Backups, ApiError> {
     Ok(Backups { backups: all.collect() })
 }
 
-fn back_up(call: &ApiCall<'_>, input: OfShelf) -> Result<BackedUp, ApiError> {
-    let app = call.app;
-    let scope = StoreScope::from(input.shelf);
-    let outcome = match app.places.back_up(scope, app.config(), app.now())? {
-        BackupOutcome::Made { .. } => "made",
-        BackupOutcome::NotDue => "not_due",
-        BackupOutcome::Unchanged => "unchanged",
-        BackupOutcome::Off => "off",
-    };
-    let newest = app.places.find_backup(scope, "latest");
-    let backup = newest.map(|backup| Backup::of(scope, &backup));
-    Ok(BackedUp { outcome: outcome.to_owned(), backup })
+fn back_up(call: &ApiCall<'_>, input: OfStore) -> Result<Backup, ApiError> {
+    let scope = StoreScope::from(input.store);
+    Ok(Backup::of(scope, &tacit_app::backup::back_up(call.app, scope)?))
 }
 
 fn restore(call: &ApiCall<'_>, input: Restore) -> Result<Restored, ApiError> {
@@ -375,7 +364,8 @@ fn restore(call: &ApiCall<'_>, input: Restore) -> Result<Restored, ApiError> {
     if input.confirm.as_deref() != Some(CONFIRM) {
         return Err(ApiError::unconfirmed(CONFIRM));
     }
-    let scope = StoreScope::from(input.shelf);
+    call.state.jobs.check_idle()?;
+    let scope = StoreScope::from(input.store);
     let missing = || ApiError::not_found(format!("there is no backup `{}`", input.name));
     let backup = app.places.find_backup(scope, &input.name).ok_or_else(missing)?;
     let mut waiting = |_: &str| {};
@@ -392,7 +382,7 @@ fn restore(call: &ApiCall<'_>, input: Restore) -> Result<Restored, ApiError> {
 #[serde(deny_unknown_fields)]
 struct Export {
     format: ExportWord,
-    shelf: Shelf,
+    store: StoreName,
     #[serde(default)]
     filter: Filters,
 }
@@ -407,7 +397,7 @@ enum ExportWord {
 
 fn export(call: &ApiCall<'_>, input: Export) -> Result<ApiReply, ApiError> {
     let filter = Filter { statistics: true, ..input.filter.filter(call.app)? };
-    let scope = StoreScope::from(input.shelf);
+    let scope = StoreScope::from(input.store);
     let (format, media_type, ending) = match input.format {
         ExportWord::Jsonl => (ExportFormat::Jsonl, "application/x-ndjson", "jsonl"),
         ExportWord::Markdown => (ExportFormat::Markdown, "text/markdown; charset=utf-8", "md"),

@@ -34,31 +34,31 @@ pub(crate) struct Filters {
     pub(crate) since: Option<String>,
     pub(crate) until: Option<String>,
     pub(crate) stale: Option<Flag>,
-    pub(crate) shelf: Option<Shelf>,
+    pub(crate) store: Option<StoreName>,
 }
 
 /// A store: the project's, or the user's own for all projects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, serde::Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Shelf {
+pub(crate) enum StoreName {
     Project,
     Global,
 }
 
-impl From<Shelf> for StoreScope {
-    fn from(shelf: Shelf) -> StoreScope {
-        match shelf {
-            Shelf::Project => StoreScope::Project,
-            Shelf::Global => StoreScope::Global,
+impl From<StoreName> for StoreScope {
+    fn from(store: StoreName) -> StoreScope {
+        match store {
+            StoreName::Project => StoreScope::Project,
+            StoreName::Global => StoreScope::Global,
         }
     }
 }
 
-impl From<StoreScope> for Shelf {
-    fn from(scope: StoreScope) -> Shelf {
+impl From<StoreScope> for StoreName {
+    fn from(scope: StoreScope) -> StoreName {
         match scope {
-            StoreScope::Project => Shelf::Project,
-            StoreScope::Global => Shelf::Global,
+            StoreScope::Project => StoreName::Project,
+            StoreScope::Global => StoreName::Global,
         }
     }
 }
@@ -90,7 +90,7 @@ impl Filters {
 
     /// Returns the store, if only one is meant.
     pub(crate) fn only(&self) -> Option<StoreScope> {
-        self.shelf.map(StoreScope::from)
+        self.store.map(StoreScope::from)
     }
 }
 
@@ -120,7 +120,7 @@ macro_rules! with_filters {
             since: Option<String>,
             until: Option<String>,
             stale: Option<Flag>,
-            shelf: Option<Shelf>,
+            store: Option<StoreName>,
         }
 
         impl $name {
@@ -143,7 +143,7 @@ macro_rules! with_filters {
                     since: self.since.clone(),
                     until: self.until.clone(),
                     stale: self.stale.clone(),
-                    shelf: self.shelf,
+                    store: self.store,
                 }
             }
         }

@@ -6,12 +6,18 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tacit_app::health::{CoveredModule, HealthReason, MemoryTotals, Remedy};
 
+use crate::phrase::Sentence;
+
 /// The health of the memory.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct HealthView {
     pub(crate) totals: Totals,
-    /// The tokens that memories saved; null until they are measured.
-    pub(crate) tokens_saved: Option<u64>,
+    /// The tokens that memories saved in the last 30 days while errors were fixed that earlier sessions
+    /// met: for each such error, the mean number of tokens from the first failure to the pass in cases
+    /// without a memory minus that in cases with one, times the number of these. What hooks showed is
+    /// included, so it is negative if memories cost more. Null with fewer than 5 cases of the same errors
+    /// on either side. `tacit report` shows the same number.
+    pub(crate) tokens_saved: Option<i64>,
     /// From 0 to 100.
     pub(crate) score: u32,
     /// The reasons that lower the score, the weightiest first.
@@ -106,7 +112,7 @@ impl From<&CoveredModule> for Coverage {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ActiveMethodology {
     pub(crate) id: String,
-    pub(crate) name: String,
+    pub(crate) name: Sentence,
     pub(crate) phase: Option<String>,
     pub(crate) unit: Option<String>,
 }
@@ -132,11 +138,13 @@ pub(crate) struct LastSession {
 /// Injections and their fates by day.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Injections {
-    /// The oldest first.
+    /// The last 90 days in UTC from the first one with any, the oldest first.
     pub(crate) days: Vec<Day>,
-    /// The share of judged injections that helped, were acted on or cited.
+    /// The share of judged injections of the last 30 days that helped, were acted on or cited; null if
+    /// none was judged.
     pub(crate) precision: Option<f64>,
-    /// Null until it is measured.
+    /// The share of errors of the last 30 days, among those that earlier sessions met, with whose first
+    /// failure a memory was shown; null if there was none.
     pub(crate) recall: Option<f64>,
 }
 
@@ -145,15 +153,19 @@ pub(crate) struct Injections {
 pub(crate) struct Day {
     pub(crate) day: String,
     pub(crate) shown: u64,
-    pub(crate) withheld: u64,
-    pub(crate) fates: BTreeMap<String, u64>,
+    /// Injections by fate. Those that were not judged are left out.
+    pub(crate) fates: BTreeMap<&'static str, u64>,
+    /// The errors that earlier sessions met.
+    pub(crate) known_errors: u64,
+    /// The number of these errors for which a memory was shown at the first failure.
+    pub(crate) answered: u64,
 }
 
 /// A finding about the store.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct HealthProblem {
-    pub(crate) what: String,
+    pub(crate) what: Sentence,
     /// ok, wrong, mended or note.
     pub(crate) state: String,
-    pub(crate) note: String,
+    pub(crate) note: Sentence,
 }

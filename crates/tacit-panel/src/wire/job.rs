@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use tacit_app::jobs::JobKind;
 use tacit_core::Timestamp;
 
+use crate::phrase::Sentence;
+
 /// The work to start.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -23,14 +25,14 @@ pub(crate) struct Job {
     pub(crate) state: JobState,
     /// True while it is asked to stop.
     pub(crate) cancelling: bool,
-    /// The part that runs: `files`, `vectors` or `modules`.
+    /// The units that are counted: `files`, `vectors`, `modules`, `commits`, `memories`, `rows` or `sessions`.
     pub(crate) step: Option<String>,
     pub(crate) done: u64,
     pub(crate) total: u64,
     pub(crate) started_at: String,
     pub(crate) ended_at: Option<String>,
-    /// The result or the error, in words.
-    pub(crate) message: Option<String>,
+    /// The result or the error.
+    pub(crate) message: Option<Sentence>,
     pub(crate) result: BTreeMap<String, u64>,
 }
 

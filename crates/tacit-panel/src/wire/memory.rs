@@ -8,13 +8,14 @@ use serde_json::Value;
 use tacit_app::change::StoreChange;
 use tacit_app::review::MemoryEvidence;
 use tacit_app::show;
-use tacit_core::{Memory, MemoryId};
+use tacit_core::{Memory, MemoryId, Status};
 use tacit_engine::remember::TextCleanup;
 use tacit_engine::{Engine, EngineResult, StoredMemory};
 use tacit_store::Injection;
 
-use super::filter::{Filters, Shelf};
+use super::filter::{Filters, StoreName};
 use crate::input::{Count, Flag};
+use crate::phrase::Sentence;
 
 /// The effective confidence from which on a memory has two dots, and three.
 const DOTS: [f64; 2] = [0.5, 0.8];
@@ -30,6 +31,8 @@ pub(crate) struct Item {
     pub(crate) dots: u8,
     pub(crate) trust: String,
     pub(crate) stale: Option<Stale>,
+    /// The reason why it was taken out of use.
+    pub(crate) out_of_use: Option<Sentence>,
     /// True if the code changed, so the memory should be compared with it.
     pub(crate) verify: bool,
     pub(crate) needs_review: bool,
@@ -46,7 +49,7 @@ pub(crate) struct Item {
 pub(crate) struct Stale {
     pub(crate) at: String,
     pub(crate) kind: String,
-    pub(crate) why: Option<String>,
+    pub(crate) why: Option<Sentence>,
 }
 
 /// Builds items with the number of times that hooks showed each memory.
@@ -54,7 +57,7 @@ pub(crate) struct Items(BTreeMap<MemoryId, u64>);
 
 impl Items {
     pub(crate) fn read(engine: &Engine<'_>) -> EngineResult<Items> {
-        Ok(Items(engine.injection_counts()?))
+        Ok(Items(engine.injection_counts(None)?))
     }
 
     pub(crate) fn all<'f>(&self, found: impl IntoIterator<Item = &'f StoredMemory>) -> Vec<Item> {
@@ -76,8 +79,14 @@ impl Items {
             stale: trust.stale_at.zip(trust.stale_cause()).map(|(at, kind)| Stale {
                 at: at.to_string(),
                 kind: kind.as_str().to_owned(),
-                why: trust.stale_why.as_ref().map(ToString::to_string),
+                why: trust.stale_why.as_ref().map(|why| why.as_str().into()),
             }),
+            out_of_use: match &memory.status {
+                Status::Active => None,
+                Status::Retired { reason, .. } | Status::Archived { reason, .. } => {
+                    Some(reason.as_str().into())
+                }
+            },
             verify: trust.stale_reason().is_some(),
             needs_review: memory.awaits_review(),
             provisional: !found.is_proven(),
@@ -123,7 +132,9 @@ pub(crate) struct SearchResults {
     /// False if nothing clearly matches.
     pub(crate) clear: bool,
     pub(crate) more: usize,
-    pub(crate) notes: Vec<String>,
+    /// True if the meaning of the query was searched for, and not only its words.
+    pub(crate) by_meaning: bool,
+    pub(crate) notes: Vec<Sentence>,
 }
 
 /// A memory that a search found.
@@ -157,7 +168,8 @@ pub(crate) struct One {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Waits {
     pub(crate) reason: String,
-    pub(crate) why: String,
+    /// Details beyond the reason.
+    pub(crate) why: Option<Sentence>,
 }
 
 /// The origin of a memory.
@@ -211,13 +223,13 @@ pub(crate) struct Link {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct UndoRef {
-    pub(crate) shelf: Shelf,
+    pub(crate) store: StoreName,
     pub(crate) change: i64,
 }
 
 impl From<StoreChange> for UndoRef {
     fn from((scope, change): StoreChange) -> UndoRef {
-        UndoRef { shelf: scope.into(), change }
+        UndoRef { store: scope.into(), change }
     }
 }
 
@@ -226,16 +238,16 @@ impl From<StoreChange> for UndoRef {
 pub(crate) struct Changed {
     pub(crate) items: Vec<Item>,
     pub(crate) undo: Vec<UndoRef>,
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<Sentence>,
 }
 
 /// Describes what was removed from a text before it was stored.
-pub(crate) fn cleanup_notes(cleanup: &TextCleanup) -> Vec<String> {
+pub(crate) fn cleanup_notes(cleanup: &TextCleanup) -> Vec<Sentence> {
     let secrets = cleanup.redacted.iter();
-    let mut notes: Vec<String> =
-        secrets.map(|(rule, count)| format!("redacted: {rule} ({count})")).collect();
+    let mut notes: Vec<Sentence> =
+        secrets.map(|(rule, count)| format!("redacted: {rule} ({count})").into()).collect();
     if cleanup.removed_controls > 0 {
-        notes.push(format!("removed {} control characters", cleanup.removed_controls));
+        notes.push(format!("removed {} control characters", cleanup.removed_controls).into());
     }
     notes
 }
@@ -243,12 +255,12 @@ pub(crate) fn cleanup_notes(cleanup: &TextCleanup) -> Vec<String> {
 /// A change in the history.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ChangeView {
-    pub(crate) shelf: Shelf,
+    pub(crate) store: StoreName,
     pub(crate) change: i64,
     pub(crate) kind: String,
     pub(crate) at: String,
     pub(crate) actor: String,
-    pub(crate) reason: Option<String>,
+    pub(crate) reason: Option<Sentence>,
     pub(crate) reverted_by: Option<i64>,
     pub(crate) fields: Vec<ChangedFields>,
 }
@@ -277,7 +289,7 @@ pub(crate) struct InjectionView {
     pub(crate) layer: String,
     pub(crate) memory: Option<String>,
     pub(crate) text: String,
-    pub(crate) why: String,
+    pub(crate) why: Sentence,
     pub(crate) tokens: u32,
     pub(crate) withheld: bool,
     pub(crate) fate: Option<FateView>,
@@ -287,7 +299,7 @@ pub(crate) struct InjectionView {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct FateView {
     pub(crate) fate: String,
-    pub(crate) why: String,
+    pub(crate) why: Sentence,
 }
 
 impl From<&Injection> for InjectionView {
@@ -299,12 +311,12 @@ impl From<&Injection> for InjectionView {
             layer: injection.layer.clone(),
             memory: injection.memory.map(|id| id.to_string()),
             text: injection.text.clone(),
-            why: injection.why.clone(),
+            why: injection.why.as_str().into(),
             tokens: injection.tokens,
             withheld: injection.withheld,
             fate: injection.fate.as_ref().map(|judged| FateView {
                 fate: judged.fate.as_str().to_owned(),
-                why: judged.why.clone(),
+                why: judged.why.as_str().into(),
             }),
         }
     }
@@ -334,7 +346,7 @@ pub(crate) struct Teach {
     pub(crate) references: Vec<String>,
     pub(crate) scope: Option<String>,
     pub(crate) details: Option<Value>,
-    pub(crate) shelf: Option<Shelf>,
+    pub(crate) store: Option<StoreName>,
 }
 
 /// The result of teaching.
@@ -450,7 +462,7 @@ pub(crate) struct BulkDone {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Failed {
     pub(crate) id: String,
-    pub(crate) message: String,
+    pub(crate) message: Sentence,
 }
 
 /// Changes to take back.
@@ -477,7 +489,7 @@ pub(crate) struct Purged {
     pub(crate) purged: Vec<String>,
     /// Files that still quote a memory.
     pub(crate) left: Vec<String>,
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<Sentence>,
 }
 
 /// The name of a memory.

@@ -5,7 +5,7 @@ use std::net::{Ipv6Addr, TcpStream};
 
 use serde_json::json;
 
-use super::Panel;
+use super::{Answer, Panel};
 
 const LIST: &str = "GET /api/v1/memories";
 
@@ -111,6 +111,15 @@ fn wrong_tokens_are_counted_and_the_right_one_still_works() {
 }
 
 #[test]
+fn a_request_without_a_token_is_no_guess() {
+    let panel = Panel::start();
+    for _ in 0..20 {
+        assert_eq!(panel.send(LIST, &[("Authorization", "")], "").status, 401);
+    }
+    assert_eq!(panel.send(LIST, &[("Authorization", "Bearer 0")], "").status, 401);
+}
+
+#[test]
 fn a_write_needs_json() {
     let panel = Panel::start();
     let body = json!({"content": "a fact"}).to_string();
@@ -173,6 +182,9 @@ fn no_path_leads_to_the_disk() {
     let answer = panel.write("PUT", "/memories", &json!({}));
     assert_eq!(answer.error(), (405, "method".to_owned()));
     assert!(answer.head.contains("allow: post, get"), "{answer:?}");
+    let answer = panel.write("DELETE", "/memories/bulk", &json!({}));
+    assert_eq!(answer.error(), (405, "method".to_owned()), "no memory has this name");
+    assert!(answer.head.contains("allow: post\r\n"), "{answer:?}");
 }
 
 #[test]
@@ -218,4 +230,120 @@ fn only_loopback_addresses_are_bound() {
     }
     // A second address of the same machine that is not bound.
     assert!(TcpStream::connect(("127.0.0.2", panel.port)).is_err());
+}
+
+/// Sends bytes and returns everything that comes back, even if the server closes before it read them all.
+fn exchange(panel: &Panel, bytes: &[u8]) -> String {
+    let mut stream = panel.connect();
+    let _ = stream.write_all(bytes);
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+#[test]
+fn no_request_hides_in_the_body_of_another() {
+    let panel = Panel::start();
+    let head = format!(
+        "Host: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n",
+        panel.port, panel.token
+    );
+    let body = json!({"content": "a fact that was smuggled"}).to_string();
+    let hidden = format!(
+        "POST /api/v1/memories HTTP/1.1\r\n{head}Connection: close\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    for lengths in [
+        format!("Content-Length: 5\r\nContent-Length: {}", hidden.len() + 5),
+        "Content-Length: +5".to_owned(),
+        "Content-Length: 5, 6".to_owned(),
+        "Transfer-Encoding: identity, chunked, x".to_owned(),
+        "Transfer-Encoding : chunked".to_owned(),
+        "Transfer-Encoding: chunked\r\n : x".to_owned(),
+    ] {
+        let request =
+            format!("POST /api/v1/undo HTTP/1.1\r\n{head}{lengths}\r\n\r\n0\r\n\r\n{hidden}");
+        let answer = exchange(&panel, request.as_bytes());
+        assert_eq!(answer.matches("HTTP/1.1").count(), 1, "{lengths}: {answer}");
+        assert!(answer.starts_with("HTTP/1.1 400"), "{lengths}: {answer}");
+    }
+    assert_eq!(panel.get("/memories").json()["total"], 0);
+}
+
+#[test]
+fn very_large_heads_are_refused() {
+    let panel = Panel::start();
+    let large = format!("X-Large: {}\r\n", "x".repeat(1 << 20));
+    let many = "X-Many: x\r\n".repeat(1_000);
+    let long = format!("GET /{} HTTP/1.1\r\n\r\n", "x".repeat(1 << 20));
+    for request in
+        [format!("GET / HTTP/1.1\r\n{large}"), format!("GET / HTTP/1.1\r\n{many}\r\n"), long]
+    {
+        let answer = exchange(&panel, request.as_bytes());
+        let refused = ["HTTP/1.1 431", "HTTP/1.1 414", "HTTP/1.1 400"];
+        // The server may close before its answer is read.
+        let is_refused =
+            answer.is_empty() || refused.iter().any(|status| answer.starts_with(status));
+        assert!(is_refused, "{answer}");
+    }
+    assert_eq!(panel.get("/memories").status, 200);
+}
+
+#[test]
+fn clients_that_never_finish_keep_nobody_waiting() {
+    let panel = Panel::start();
+    let head = format!(
+        "POST /api/v1/memories HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\n\
+         Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{{",
+        panel.port, panel.token
+    );
+    // Some stop within the head, others within the body.
+    let waiting: Vec<TcpStream> = (0..40)
+        .map(|number| {
+            let mut stream = panel.connect();
+            let end = if number % 2 == 0 { 20 } else { head.len() };
+            stream.write_all(&head.as_bytes()[..end]).expect("a write");
+            stream
+        })
+        .collect();
+    assert_eq!(panel.get("/memories").status, 200);
+    // The server ends although they are there.
+    drop(panel);
+    drop(waiting);
+}
+
+/// Each thread keeps some memory for its next request.
+#[cfg(target_os = "linux")]
+#[test]
+fn many_requests_share_few_threads() {
+    let panel = Panel::start();
+    let host = format!("127.0.0.1:{}", panel.port);
+    let request = format!(
+        "GET /api/v1/health HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {}\r\nConnection: close\r\n\r\n",
+        panel.token
+    );
+    let mut streams: Vec<_> = (0..40).map(|_| panel.connect()).collect();
+    for stream in &mut streams {
+        stream.write_all(request.as_bytes()).expect("a write");
+    }
+    for mut stream in streams {
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).expect("an answer");
+        assert_eq!(Answer::parse(&bytes).status, 200);
+    }
+    let threads = std::fs::read_dir("/proc/self/task").expect("the threads").flatten();
+    let named =
+        threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("comm")).ok());
+    let name = format!("panel-{}", panel.port);
+    let count = named.filter(|comm| comm.trim_end() == name).count();
+    assert!((1..=4).contains(&count), "{count} threads");
+}
+
+#[test]
+fn unknown_methods_are_refused() {
+    let panel = Panel::start();
+    for method in ["TRACE", "CONNECT", "PROPFIND", "BREW"] {
+        let answer = panel.send(&format!("{method} /api/v1/memories"), &[], "");
+        assert!([400, 405].contains(&answer.status), "{method}: {answer:?}");
+    }
 }

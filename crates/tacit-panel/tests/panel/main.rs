@@ -68,6 +68,7 @@ impl ProjectHost for Project {
             overrides: Vec::new(),
             openai_key: None,
             anthropic_key: None,
+            postgres: tacit_app::PostgresVariables::default(),
             nested: false,
             in_plugin: false,
             debug: false,

@@ -32,6 +32,7 @@ fn a_taught_memory_is_listed_found_and_shown() {
     assert_eq!((&rest["items"][0]["memory"]["id"], &rest["next"]), (&json!(id), &Value::Null));
     let found = panel.get("/search?q=forking+a+pool").json();
     assert_eq!(found["items"][0]["memory"]["id"], json!(id), "{found}");
+    assert_eq!(found["by_meaning"], false, "no model is configured");
     let whole = panel.get(&format!("/memories/{}", &id[id.len() - 8..])).json();
     assert_eq!(whole["item"]["memory"]["review"], "verified");
     assert_eq!(whole["history"].as_array().map(Vec::len), Some(1));
@@ -77,6 +78,19 @@ fn each_change_can_be_taken_back() {
 }
 
 #[test]
+fn a_private_memory_is_given_to_the_team() {
+    let panel = Panel::start();
+    assert_eq!(panel.get("/about").json()["team"], false);
+    let id = teach(&panel, "the key of the lantern room hangs in the pantry");
+    let path = format!("/memories/{id}");
+    for (visibility, stored) in [("private", json!("private")), ("team", Value::Null)] {
+        let fields = json!({"fields": {"visibility": visibility}});
+        assert_eq!(panel.write("PATCH", &path, &fields).status, 200);
+        assert_eq!(one(&panel, &id)["visibility"], stored);
+    }
+}
+
+#[test]
 fn an_edit_of_what_changed_meanwhile_is_refused() {
     let panel = Panel::start();
     let id = teach(&panel, "Close the pool before every fork");
@@ -108,12 +122,12 @@ fn bulk_changes_are_undone_together_and_count_first() {
     let panel = Panel::start();
     let ids: Vec<String> =
         ["one fact", "another truth", "third thing"].map(|text| teach(&panel, text)).into();
-    let refused = json!({"action": "delete", "filter": {"type": "gotcha"}, "expect": 2});
+    let refused = json!({"action": "delete", "filter": {"type": ["gotcha"]}, "expect": 2});
     assert_eq!(
         panel.write("POST", "/memories/bulk", &refused).error(),
         (409, "refused".to_owned())
     );
-    let all = json!({"action": "delete", "filter": {"type": "gotcha"}, "expect": 3});
+    let all = json!({"action": "delete", "filter": {"type": ["gotcha"]}, "expect": 3});
     let done = panel.write("POST", "/memories/bulk", &all).json();
     assert_eq!((&done["changed"], &done["failed"]), (&json!(3), &json!([])));
     assert_eq!(panel.get("/memories").json()["total"], 0);
@@ -136,7 +150,9 @@ fn the_review_queue_has_what_was_flagged_until_it_is_decided() {
     );
     let queue = panel.get("/review").json();
     assert_eq!((&queue["total"], &queue["cards"][0]["reason"]), (&json!(1), &json!("flagged")));
-    assert!(queue["cards"][0]["why"].as_str().is_some_and(|why| why.contains("closes itself")));
+    assert!(
+        queue["cards"][0]["why"]["text"].as_str().is_some_and(|why| why.contains("closes itself"))
+    );
     let decided = panel.write("POST", &format!("/review/{id}"), &json!({"decision": "confirm"}));
     assert_eq!(decided.json()["items"][0]["memory"]["review"], "verified");
     assert_eq!(panel.get("/review").json()["total"], 0);
