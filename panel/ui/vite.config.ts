@@ -14,6 +14,18 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // Few files compress better than many small ones, and what several views share is needed by the first of them.
+    cssCodeSplit: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'frame', test: /src[/\\](app|lib[/\\](?!i18n[/\\](en|fr)))|node_modules[/\\](svelte|esm-env|clsx)[/\\]/ },
+            { name: 'views', test: /src[/\\]views[/\\](?!health[/\\]InjectionChart)/ },
+          ],
+        },
+      },
+    },
   },
   test: { include: ['tests/**/*.test.ts'] },
 });

@@ -1,6 +1,7 @@
 /** Memories made from a seed: the same ones in every run, so that screenshots can be compared. */
 import type { Item, Memory } from '../src/lib/api/types';
 import { FILES, MODULES, SENTENCES, SYMBOLS, TAGS } from './sentences';
+import { say } from './say';
 
 export const NOW = Date.parse('2026-11-18T10:30:00Z');
 const DAY = 86_400_000;
@@ -54,14 +55,16 @@ function memory(index: number, next: () => number): Memory {
   return {
     id: `01a1dec1-b840-7000-aa3d-${hex(index, 4)}${short}`,
     short_id: short,
-    shelf: next() < 0.06 ? 'global' : 'project',
+    store: next() < 0.06 ? 'global' : 'project',
     type,
     content,
     confidence: Math.round((0.35 + next() * 0.64) * 100) / 100,
+    ...(type === 'e2e_observation' ? { details: { observation_type: 'precondition', mcp_tool_used: 'take_screenshot' } } : {}),
     tags: [...new Set([pick(TAGS), pick(TAGS)])],
     related_files: [file],
     related_modules: [module],
     scope: type === 'context_cost' ? 'module' : 'global',
+    ...(index % 29 === 3 ? { visibility: 'private' as const } : {}),
     source,
     ...(source === 'user_taught' ? { author: 'ada' } : { sessions: [pick(SESSIONS)], phase: pick(PHASES) }),
     ...(next() < 0.4 ? { commit: hex(next() * 2 ** 40, 10) } : {}),
@@ -87,8 +90,9 @@ export function itemOf(memory: Memory): Item {
     dots: memory.confidence >= 0.8 ? 3 : memory.confidence >= 0.5 ? 2 : 1,
     trust: memory.review === 'verified' ? 'verified' : 'unconfirmed',
     stale: memory.stale_at
-      ? { at: memory.stale_at, kind: memory.stale_kind!, why: memory.stale_kind === 'code_changed' ? 'open_pool has changed' : null }
+      ? { at: memory.stale_at, kind: memory.stale_kind!, why: memory.stale_kind === 'code_changed' ? say('`open_pool` in src/db/pool.rs changed since this was learnt', 'stale.symbol_changed', { name: 'open_pool', path: 'src/db/pool.rs' }) : null }
       : null,
+    out_of_use: null,
     verify: memory.stale_kind === 'code_changed',
     needs_review: memory.review === 'needed',
     provisional: memory.review === 'none',

@@ -17,7 +17,7 @@ export function recipes(): Recipe[] {
   return Object.entries(STEPS).map(([task, steps], index) => {
     const id = `01a1dec1-b840-7000-aa3d-0000000c0de${index}`;
     const memory: Memory = {
-      id, short_id: id.slice(-8), shelf: 'project', type: 'workflow_recipe', title: task, content: task, confidence: 0.9 - 0.2 * index,
+      id, short_id: id.slice(-8), store: 'project', type: 'workflow_recipe', title: task, content: task, confidence: 0.9 - 0.2 * index,
       scope: 'global', source: index === 1 ? 'observer_inferred' : 'user_taught', review: index === 1 ? 'needed' : 'verified', status: { state: 'active' },
       observations: 1, created_at: iso(NOW - 40 * 86_400_000), updated_at: iso(NOW - 6 * 86_400_000), access_count: 12 - 4 * index,
       last_accessed_at: iso(NOW - 86_400_000), ...(index === 2 ? { stale_at: iso(NOW - 86_400_000), stale_kind: 'recipe_doubtful' } : {}),

@@ -3,6 +3,7 @@ import { card, injection } from './cards';
 import { iso, itemOf, NOW, random, SESSIONS } from './generate';
 import { MODULES } from './sentences';
 import type { MockStore } from './store';
+import { say } from './say';
 
 const DAY = 86_400_000;
 
@@ -29,7 +30,7 @@ export function health(store: MockStore): Health {
       { id: 'store_problem', text: 'one problem', points: 1, count: 1, action: { kind: 'command', command: 'tacit doctor --fix' } },
     ],
     modules: coverage,
-    methodology: { id: 'native', name: 'Native', phase: 'implement', unit: 'coupon-codes' },
+    methodology: { id: 'native', name: say('Native (specs and subtasks)', 'methodology.native'), phase: 'implement', unit: 'coupon-codes' },
     sessions: { total: 412, last: { id: SESSIONS[0]!, client: 'Claude Code', at: iso(NOW - 1_500_000) }, injections_7_days: 186, tokens_7_days: 11_420, memories_7_days: 23 },
     injections: {
       days: Array.from({ length: 60 }, (_, index) => {
@@ -37,13 +38,13 @@ export function health(store: MockStore): Health {
         const helped = Math.floor(shown * (0.22 + index / 400));
         const acted_on = Math.floor(shown * (0.2 + index / 500));
         return {
-          day: iso(NOW - (59 - index) * DAY).slice(0, 10), shown, withheld: Math.floor(next() * 6),
+          day: iso(NOW - (59 - index) * DAY).slice(0, 10), shown, known_errors: 4 + (index % 3), answered: 2 + (index > 20 ? index % 2 : 0) + (index > 44 ? 1 : 0),
           fates: { helped, acted_on, cited: Math.floor(shown * 0.14), ignored: Math.floor(shown * 0.2), flagged: next() > 0.9 ? 1 : 0 },
         };
       }),
       precision: 0.74, recall: 0.61,
     },
-    problems: [{ what: 'store', state: 'ok', note: 'schema 17' }],
+    problems: [],
   };
 }
 
@@ -64,7 +65,7 @@ const session = (index: number): Session => ({
   id: SESSIONS[index]!, client: ['Claude Code', 'Claude Code', 'Codex CLI', 'OpenCode'][index % 4]!,
   started_at: iso(NOW - index * 9 * 3_600_000 - 4_100_000), last_at: iso(NOW - index * 9 * 3_600_000 - 1_500_000),
   ended: index === 0 ? null : 'exit', state: index === 0 ? null : 'done',
-  counts: { injections: (index * 5) % 14, learnt: (index * 3) % 5, waiting: index < 3 ? 2 - (index % 2) : 0 },
+  counts: { injections: (index * 5) % 14, learnt: (index * 3) % 5 },
 });
 
 export const sessions = (offset: number) => ({
@@ -83,11 +84,11 @@ export function sessionDetail(store: MockStore, id: string): SessionDetail {
   return {
     session: session(index),
     timeline: [
-      entry(0, 'session_start', ''), entry(1, 'prompt', 'The import of supplier files hangs after the deploy. Find out why and fix it.'), shown(1, 0), shown(1, 1),
-      entry(2, 'tool', '', { tool: 'Read', subject: 'src/importer/queue.rs' }), entry(4, 'tool', '', { tool: 'Edit', subject: 'src/importer/queue.rs' }),
-      entry(6, 'tool', 'failed with exit code 101', { tool: 'Bash', subject: 'cargo nextest run -p shop-importer' }), shown(6, 2),
-      entry(9, 'tool', '', { tool: 'Edit', subject: 'src/db/pool.rs' }), shown(9, 3), entry(12, 'tool', 'passed', { tool: 'Bash', subject: 'cargo nextest run -p shop-importer' }), shown(13, 4),
-      entry(14, 'note', 'The pool must be closed before the fork.'), entry(15, 'learnt', memories[0]!.content, { memory: memories[0]!.id }), entry(16, 'session_end', ''),
+      entry(0, 'session_started', ''), entry(1, 'prompt_submitted', 'The import of supplier files hangs after the deploy. Find out why and fix it.'), shown(1, 0), shown(1, 1),
+      entry(2, 'tool_finished', '', { tool: 'Read', subject: 'src/importer/queue.rs' }), entry(4, 'tool_finished', '', { tool: 'Edit', subject: 'src/importer/queue.rs' }),
+      entry(6, 'tool_finished', 'failed with exit code 101', { tool: 'Bash', subject: 'cargo nextest run -p shop-importer' }), shown(6, 2),
+      entry(9, 'tool_finished', '', { tool: 'Edit', subject: 'src/db/pool.rs' }), shown(9, 3), entry(12, 'tool_finished', 'passed', { tool: 'Bash', subject: 'cargo nextest run -p shop-importer' }), shown(13, 4),
+      entry(14, 'note', 'The pool must be closed before the fork.'), entry(15, 'learnt', memories[0]!.content, { memory: memories[0]!.id }), entry(16, 'session_ended', ''),
     ],
     events: 12, learnt: memories.slice(0, 1).map(itemOf),
   };
@@ -97,8 +98,8 @@ export function explained(): Explained {
   return {
     verdict: 'passed', concluded: true,
     considered: [
-      { basis: 'fix', about: 'a failed test in src/importer that a change of src/db/pool.rs mended', occurrences: 1, score: 0.81, kept: true, why: 'the next run passed' },
-      { basis: 'co-access', about: 'src/db/pool.rs and src/importer/queue.rs', occurrences: 2, score: 0.33, kept: false, why: 'seen in two sessions; three are needed' },
+      { basis: 'fix', about: say('flaky test `restarts`', 'about.flaky', { test: 'restarts' }), occurrences: 1, score: 0.81, kept: true, why: say('passed every stage', 'learn.passed') },
+      { basis: 'co-access', about: say('`src/db/pool.rs` and `src/importer/queue.rs`', 'about.pair', { first: 'src/db/pool.rs', second: 'src/importer/queue.rs' }), occurrences: 2, score: 0.33, kept: false, why: say('2 of 3 sessions', 'learn.sessions', { count: 2, least: 3 }) },
     ],
   };
 }

@@ -17,7 +17,9 @@ type Input = {
   choice: string;
   content: string;
   type: string;
-  ids: string[];
+  ids?: string[];
+  filter?: Record<string, string | string[]>;
+  tags?: string[];
   action: string;
   undo: Undo;
   question: string;
@@ -28,7 +30,7 @@ type Receive = (name: string, data: unknown) => void;
 const ok = (body: unknown): Reply => ({ status: 200, body });
 const missing: Reply = {
   status: 404,
-  body: { error: { code: 'not_found', message: 'no such memory', hint: null } },
+  body: { error: { code: 'not_found', message: 'no such memory', message_phrase: null, hint: null, hint_phrase: null } },
 };
 
 export class MockServer {
@@ -53,11 +55,11 @@ export class MockServer {
   private changed(memories: Memory[]): Reply {
     const undo = this.store.write(memories);
     const ids = memories.map(({ id }) => id);
-    this.emit('memories', { changes: [{ shelf: 'project', change: undo[0]!.change, kind: 'edit', actor: 'ada', memories: ids }], all: false });
+    this.emit('memories', { changes: [{ store: 'project', change: undo[0]!.change, kind: 'edit', actor: 'ada', memories: ids }], all: false });
     return ok({ items: memories.map(itemOf), undo, notes: [] });
   }
 
-  private apply(memory: Memory, action: string, body: { content?: string }): Memory {
+  private apply(memory: Memory, action: string, body: { content?: string; tags?: string[] }): Memory {
     const retired = { state: 'retired', at: iso(NOW), reason: action } as const;
     switch (action) {
       case 'confirm':
@@ -75,6 +77,8 @@ export class MockServer {
       case 'outdated':
       case 'flag_outdated':
         return { ...memory, review: 'none', stale_at: iso(NOW), stale_kind: 'reported' };
+      case 'tag':
+        return { ...memory, tags: [...new Set([...(memory.tags ?? []), ...(body.tags ?? [])])] };
       default:
         return { ...memory, content: body.content ?? memory.content, review: 'verified' };
     }
@@ -106,7 +110,7 @@ export class MockServer {
     switch (route) {
       case 'GET /about':
         return ok({
-          version: '1.0.0', api: 1, initialised: true, person: true, user: 'ada',
+          version: '1.0.0', api: 1, initialised: true, team: false, person: true, user: 'ada',
           project: { name: 'shop', root: '/home/ada/shop', worktree: '/home/ada/shop', branch: 'main' },
           methodology: { id: 'native', name: 'Native' }, text_model: null, embedding: 'bundled', now: iso(NOW), idle_minutes: null,
         });
@@ -128,7 +132,7 @@ export class MockServer {
         const items = found.slice(0, Number(query.get('limit') ?? 30)).map((memory, rank) => ({
           ...itemOf(memory), score: 1 - rank / 100, likely: 0.9, clear: true, folded: [], conflicts: [],
         }));
-        return ok({ items, clear: items.length > 0, more: Math.max(0, found.length - items.length), notes: [] });
+        return ok({ items, clear: items.length > 0, more: Math.max(0, found.length - items.length), by_meaning: true, notes: [] });
       }
       case 'POST /memories': {
         const id = `01a1dec1-b840-7000-aa3d-${String(store.memories.size).padStart(12, '0')}`;
@@ -141,14 +145,18 @@ export class MockServer {
         return ok({ ...reply, outcome: 'stored', type_inferred: !draft.type, similar: null });
       }
       case 'POST /memories/bulk': {
-        const chosen = input.ids.flatMap((id) => store.find(id) ?? []);
+        const passing = Object.entries(input.filter ?? {}).flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)]));
+        const chosen = input.ids?.flatMap((id) => store.find(id) ?? []) ?? store.select(new URLSearchParams(passing));
         const reply = this.changed(chosen.map((memory) => this.apply(memory, input.action, input)));
         return ok({ changed: chosen.length, undo: (reply.body as { undo: Undo }).undo, failed: [] });
       }
-      case 'POST /undo':
-        return ok({ items: store.undo(input.undo).map(itemOf), undo: [], notes: [] });
+      case 'POST /undo': {
+        const items = store.undo(input.undo).map(itemOf);
+        this.emit('memories', { changes: [], all: true });
+        return ok({ items, undo: [], notes: [] });
+      }
       case 'POST /purge/preview':
-        return ok({ items: input.ids.flatMap((id) => store.find(id) ?? []).map(itemOf) });
+        return ok({ items: (input.ids ?? []).flatMap((id) => store.find(id) ?? []).map(itemOf) });
       case 'POST /purge':
         return ok({ purged: input.ids, changes: 3, left: [], notes: [] });
       case 'GET /review': {

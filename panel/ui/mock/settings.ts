@@ -1,6 +1,7 @@
 import type { ConfigKey, Job, JobKind } from '../src/lib/api/types';
 import { iso, itemOf, NOW } from './generate';
 import type { MockServer, Reply } from './server';
+import { say } from './say';
 
 const key = (name: string, help: string, value: ConfigKey['value'], rest: Partial<ConfigKey> = {}): ConfigKey => ({
   key: name, pattern: name, help, takes: typeof value, default: value, value, origin: { kind: 'default' },
@@ -26,7 +27,7 @@ const keys: ConfigKey[] = [
   key('methodology.active', 'Methodology.', 'native', { shareable: true }),
   key('backups.daily', 'Days for which a backup of each store is kept.', 7, { min: 0, max: 365, pattern: 'backups.<period>' }),
   key('maintain.auto', 'Start tacit maintain in the background.', true),
-  key('ui.color', 'Coloured output.', 'auto', { kind: 'choice', choices: ['auto', 'always', 'never'], origin: { kind: 'environment', variable: 'TACIT_UI_COLOR' }, settable: false, why_not: 'set by TACIT_UI_COLOR' }),
+  key('ui.color', 'Coloured output.', 'auto', { kind: 'choice', choices: ['auto', 'always', 'never'], origin: { kind: 'environment', variable: 'TACIT_UI_COLOR' }, settable: false, why_not: say('the environment variable `TACIT_UI_COLOR` sets it', 'error.environment', { variable: 'TACIT_UI_COLOR' }) }),
 ];
 
 const jobs = new Map<string, Job>();
@@ -68,27 +69,27 @@ export function settingsRoutes(route: string, _query: URLSearchParams, mock: Moc
     case 'GET /settings':
       return ok({ keys, files: { user: '/home/ada/.config/tacit/config.toml', shared: '/home/ada/shop/.tacit/config.toml', project: '/home/ada/shop/.git/tacit/config.toml' }, ignored: [] });
     case 'GET /methodologies':
-      return ok({ active: 'native', methodologies: METHODS.map(([id, name, description]) => ({ id, name, description, active: id === 'native', file: null, error: null, phases: ['define', 'implement', 'validate'], levels: ['spec', 'subtask'] })) });
+      return ok({ active: 'native', methodologies: METHODS.map(([id, name, description]) => ({ id, name: say(name, `methodology.${id}`), description: say(description, `methodology.${id}_text`), active: id === 'native', file: null, error: null, phases: ['define', 'implement', 'validate'], levels: ['spec', 'subtask'] })) });
     case 'GET /storage': {
       const all = [...mock.store.memories.values()];
       const by = (of: (memory: (typeof all)[number]) => string) =>
         all.reduce<Record<string, number>>((sums, memory) => ({ ...sums, [of(memory)]: (sums[of(memory)] ?? 0) + 1 }), {});
       return ok({ stores: [{
-        shelf: 'project', path: '/home/ada/shop/.git/tacit/memory.db', bytes: 38_420_480, by_status: by(({ status }) => status.state), by_type: by(({ type }) => type),
+        store: 'project', path: '/home/ada/shop/.git/tacit/memory.db', bytes: 38_420_480, by_status: by(({ status }) => status.state), by_type: by(({ type }) => type),
         by_source: by(({ source }) => source), by_scope: by(({ scope }) => scope), tags: {}, stale: 480, changes: 31_204, needs_review: 62,
         models: [{ name: 'tacit-embed-s', dimensions: 384, active: true, waiting: 38 }],
       }] });
     }
     case 'POST /prune/preview':
-      return ok({ count: low.length, bytes: 512 * low.length, items: low.slice(0, 200).map((memory) => ({ item: itemOf(memory), step: 'low_confidence', reason: 'confidence below 0.2' })) });
+      return ok({ count: low.length, bytes: 512 * low.length, items: low.slice(0, 200).map((memory) => ({ item: itemOf(memory), step: 'low_confidence', reason: say('its confidence is 0.12, and it was not used for 90 days', 'prune.low', { confidence: 0.12, days: 90 }) })) });
     case 'POST /prune':
-      return ok({ changed: low.length, undo: [{ shelf: 'project', change: 1 }], failed: [] });
+      return ok({ changed: low.length, undo: [{ store: 'project', change: 1 }], failed: [] });
     case 'GET /work-units':
       return ok({ units: [{ methodology: 'native', path: 'coupon-codes', label: 'Coupon codes', memories: 18, finished: true }, { methodology: 'native', path: 'importer/retries', label: 'Importer: retries', memories: 9, finished: false }] });
     case 'GET /backups':
-      return ok({ backups: [1, 2, 3].map((days) => ({ shelf: 'project', name: `2026-11-${18 - days}.db`, at: iso(NOW - days * 86_400_000), bytes: 38_000_000 - days * 41_000, replaced: false })) });
+      return ok({ backups: [1, 2, 3].map((days) => ({ store: 'project', name: `2026-11-${18 - days}.db`, at: iso(NOW - days * 86_400_000), bytes: 38_000_000 - days * 41_000, requested: days === 2, replaced: false })) });
     case 'POST /backups':
-      return ok({ outcome: 'made', backup: null });
+      return ok({ store: 'project', name: '2026-11-18.db', at: iso(NOW), bytes: 38_000_000, requested: true, replaced: false });
     case 'POST /backups/restore':
       return ok({ memories: 10_000, replaced: null });
     case 'POST /export':

@@ -22,7 +22,7 @@ export class MockStore {
     this.order = undefined;
     this.changes.push(next.map(({ id }) => ({ id, before: this.memories.get(id) })));
     for (const memory of next) this.memories.set(memory.id, memory);
-    return [{ shelf: 'project', change: this.changes.length }];
+    return [{ store: 'project', change: this.changes.length }];
   }
 
   undo(undo: Undo): Memory[] {
@@ -42,6 +42,7 @@ export class MockStore {
       const wanted = query.getAll(name);
       return wanted.length === 0 || (value !== undefined && wanted.includes(value));
     };
+    const some = (name: string, values: readonly string[] = []) => query.getAll(name).every((wanted) => values.includes(wanted));
     const status = query.get('status') ?? 'active';
     const least = Number(query.get('min_confidence') ?? 0);
     const since = query.get('since');
@@ -53,6 +54,8 @@ export class MockStore {
         list('module', memory.related_modules?.[0]) &&
         list('methodology', memory.work_unit?.methodology ?? 'native') &&
         list('review', memory.review) &&
+        some('file', memory.related_files) &&
+        some('tag', memory.tags) &&
         (status === 'all' || memory.status.state === status) &&
         memory.confidence >= least &&
         (!since || memory.created_at >= resolveDate(since)) &&
@@ -67,9 +70,9 @@ export class MockStore {
 
   history(memory: Memory): Change[] {
     const change = (number: number, kind: string, at: string, actor: string): Change => ({
-      shelf: 'project', change: number, kind, at, actor, reason: null, reverted_by: null, fields: [],
+      store: 'project', change: number, kind, at, actor, reason: null, reverted_by: null, fields: [],
     });
-    return [change(42, 'edit', memory.updated_at, 'ada'), change(7, 'create', memory.created_at, 'tacit')];
+    return [change(42, 'edit', memory.updated_at, 'ada'), change(7, 'remember', memory.created_at, 'tacit')];
   }
 }
 

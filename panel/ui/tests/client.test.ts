@@ -25,8 +25,8 @@ describe('a request', () => {
     expect(init).toMatchObject({ method: 'DELETE', body: '{}', headers: { Authorization: 'Bearer secret', 'Content-Type': 'application/json' } });
   });
   test('that fails has the code, message and hint of the server', async () => {
-    fetched.mockResolvedValue(answer(409, { error: { code: 'refused', message: 'changed since', hint: 'reload' } }));
-    await expect(request('GET', '/x')).rejects.toMatchObject({ status: 409, code: 'refused', message: 'changed since', hint: 'reload' });
+    fetched.mockResolvedValue(answer(409, { error: { code: 'refused', message: 'changed since', message_phrase: null, hint: 'look at it again', hint_phrase: { code: 'hint.look_again', values: {} } } }));
+    await expect(request('GET', '/x')).rejects.toMatchObject({ status: 409, code: 'refused', message: 'changed since', hint: { text: 'look at it again', phrase: { code: 'hint.look_again' } } });
   });
   test('is tried again while the store is busy', async () => {
     fetched.mockResolvedValueOnce(answer(503, {}, { 'Retry-After': '0' })).mockResolvedValueOnce(answer(200, 7));

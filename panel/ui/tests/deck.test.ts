@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Card } from '../src/lib/api';
 import { card as cardOf } from '../mock/cards';
 import { generate } from '../mock/generate';
-import { currentCard, decide, deckOf, move, refresh, reopen } from '../src/views/review/deck';
+import { currentCard, decide, deckOf, move, refresh, reopen, tallyOf } from '../src/views/review/deck';
 
 const cards: Card[] = generate(4).map(cardOf);
 const id = (index: number) => cards[index]!.item.memory.id;
@@ -32,4 +32,9 @@ describe('a review', () => {
     expect(next.cards.map(({ item }) => item.memory.id)).toEqual(cards.map(({ item }) => item.memory.id));
     expect(next.decided.size).toBe(1);
   });
+});
+
+test('the tally counts each outcome', () => {
+  const done = decide(decide(decide(deck, id(0), 'confirm'), id(1), 'reject'), id(2), 'confirm');
+  expect(tallyOf(done)).toEqual([['confirm', 2], ['reject', 1]]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { queryString } from '../src/lib/api/client';
-import { isFiltered, NO_FILTERS, readFilters, serverQuery, writeFilters, type Filters } from '../src/views/memories/filters';
+import { bulkFilter, isFiltered, NO_FILTERS, readFilters, serverQuery, writeFilters, type Filters } from '../src/views/memories/filters';
 
 const read = (query: string) => readFilters(new URLSearchParams(query));
 
@@ -10,6 +10,7 @@ describe('filters in the address', () => {
     { q: 'pool & fork' },
     { type: ['gotcha', 'dead_end'], source: ['mcp_auto'], confidence: '0.8' },
     { module: ['src/db'], methodology: ['tdd'], since: '30d', status: 'stale', sort: 'used' },
+    { file: ['src/a b.rs'], tag: ['retry', 'tests'] },
   ])('survive the way there and back: %j', (part) => {
     const filters = { ...NO_FILTERS, ...part };
     expect(read(writeFilters(filters))).toEqual(filters);
@@ -34,3 +35,12 @@ describe('the query for the server', () => {
     [{ status: 'all', confidence: '0.5' }, '?min_confidence=0.5&status=all&sort=newest'],
   ])('of %j is %s', (part, expected) => expect(query(part)).toBe(expected));
 });
+
+test.each<[Partial<Filters>, object]>([
+  [{}, {}],
+  [{ q: 'pool', sort: 'used' }, {}],
+  [{ type: ['gotcha'], methodology: ['tdd'], confidence: '0.8' }, { type: ['gotcha'], methodology: 'tdd', min_confidence: 0.8 }],
+  [{ status: 'review', file: ['src/a.rs'] }, { review: ['needed'], file: ['src/a.rs'] }],
+  [{ status: 'stale', since: '7d' }, { stale: true, since: '7d' }],
+])('a change of all memories that pass %j has the filter %j', (part, expected) =>
+  expect(bulkFilter({ ...NO_FILTERS, ...part })).toEqual(expected));

@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import en from '../src/lib/i18n/en';
-import fr from '../src/lib/i18n/fr';
+import fr, { phrases } from '../src/lib/i18n/fr';
+import config from '../src/lib/i18n/fr/config';
 import { fill } from '../src/lib/i18n/fill';
-import { preferredLanguage } from '../src/lib/i18n/index.svelte';
+import { preferredLanguage, say, setLanguage } from '../src/lib/i18n/index.svelte';
+import * as server from '../src/lib/i18n/server';
+import type { Sentence } from '../src/lib/api/types';
 import type { Message } from '../src/lib/i18n/types';
 
 const names = (message: Message) =>
@@ -31,6 +34,55 @@ describe('the catalogues', () => {
     const used = (key: string) =>
       sources.includes(`'${key}'`) || [...composed, ...areas, 'scope.', 'status.'].some((prefix) => key.startsWith(prefix));
     expect(keys.filter((key) => !used(key))).toEqual([]);
+  });
+});
+
+describe('what the server says', () => {
+  test.each([
+    ['sentences', phrases, server.phrases],
+    ['configuration keys', config, server.config],
+  ])('has French for all %s and no others', (_, french, english) =>
+    expect(Object.keys(french).sort()).toEqual(Object.keys(english).sort()));
+  test('has the same parameters in French', () => {
+    for (const key of Object.keys(phrases) as (keyof typeof phrases)[]) {
+      expect([key, names(phrases[key])]).toEqual([key, names(server.phrases[key])]);
+    }
+  });
+  test('names the same identifiers in French', () => {
+    const identifiers = (text: string) => [...text.matchAll(/`[^`]+`/g)].map(([found]) => found).sort();
+    for (const key of Object.keys(config) as (keyof typeof config)[]) {
+      expect([key, identifiers(config[key])]).toEqual([key, identifiers(server.config[key])]);
+    }
+  });
+
+  beforeAll(() => vi.stubGlobal('document', { documentElement: {} }));
+  const unchecked = { text: 'no check passed after it', phrase: { code: 'learn.no_check', values: {} } };
+  const rows: [Sentence, string, 'en' | undefined][] = [
+    [{ text: '…', phrase: { code: 'learn.failed', values: { why: unchecked } } }, 'échec\u00a0: aucune vérification n’a réussi ensuite', undefined],
+    [{ text: '…', phrase: { code: 'fate.no_sign', values: { count: 1 } } }, 'aucune trace dans l’appel suivant', undefined],
+    [{ text: '…', phrase: { code: 'learn.score', values: { score: 0.42, least: 0.6 } } }, 'un score de 0,42 ne dépasse pas 0,6', undefined],
+    [{ text: '…', phrase: { code: 'fate.wrote', values: { words: ['`a`', '`b`', '`c`'] } } }, 'l’agent a écrit `a`, `b` et `c`', undefined],
+    [{ text: 'as an older version said', phrase: null }, 'as an older version said', 'en'],
+    [{ text: 'as a newer version says', phrase: { code: 'of.tomorrow', values: {} } }, 'as a newer version says', 'en'],
+  ];
+  test.each(rows)('%j is said in French', async (sentence, text, lang) => {
+    await setLanguage('fr');
+    expect(say(sentence)).toEqual({ text, lang });
+  });
+  test('stays as it is in English', async () => {
+    await setLanguage('en');
+    expect(say(unchecked)).toEqual({ text: 'no check passed after it', lang: undefined });
+  });
+});
+
+describe('French', () => {
+  test('has no breaking space before or within its punctuation', () => {
+    for (const [key, message] of Object.entries({ ...fr, ...phrases, ...config })) {
+      for (const form of typeof message === 'string' ? [message] : Object.values(message)) {
+        // What stands in backticks is code.
+        expect([key, /[^\s] [;:?!»%]|« /.exec(form.replaceAll(/`[^`]*`/g, 'x'))]).toEqual([key, null]);
+      }
+    }
   });
 });
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { match } from '../src/app/routes';
 import { ago, bytes, compact, dots, duration, percent, shortDate } from '../src/lib/text/format';
 import { parts } from '../src/lib/text/prose';
-import { precisionByDay } from '../src/views/health/precision';
-import { layOut } from '../src/views/map/layout';
+import { precisionByDay, recallByDay } from '../src/views/health/precision';
+import { labelsOf, layOut } from '../src/views/map/layout';
 import { draftOf, EMPTY } from '../src/views/teach/draft';
 import { modules } from '../mock/reports';
 
@@ -12,7 +12,8 @@ const NOW = Date.parse('2026-11-18T10:30:00Z');
 
 describe('times', () => {
   test.each([
-    ['2026-11-18T10:29:40Z', 'en', 'now'],
+    ['2026-11-18T10:29:40Z', 'en', 'just now'],
+    ['2026-11-18T10:29:40Z', 'fr-CA', 'à l’instant'],
     ['2026-11-18T10:05:00Z', 'en', '25 min. ago'],
     ['2026-11-15T10:30:00Z', 'en', '3 days ago'],
     ['2026-11-15T10:30:00Z', 'fr', 'il y a 3 j'],
@@ -38,6 +39,10 @@ describe('prose', () => {
       { kind: 'text', text: 'Run ' }, { kind: 'code', text: 'just' }, { kind: 'text', text: ' first ' },
       { kind: 'citation', n: 1, text: '[1]' }, { kind: 'text', text: ', not [7].' },
     ]));
+  test('has bold words and blocks of code', () =>
+    expect(parts('**Note.** Run\n```sh\ncargo build\n```')).toEqual([
+      { kind: 'bold', text: 'Note.' }, { kind: 'text', text: ' Run\n' }, { kind: 'block', text: 'cargo build' },
+    ]));
   test('loses no character of hostile text', () => {
     const text = '<img src=x onerror=alert(1)> ` [1] `` {@html x}';
     expect(parts(text, 0).map((part) => (part.kind === 'code' ? `\`${part.text}\`` : part.text)).join('')).toBe(text);
@@ -49,18 +54,40 @@ test.each([
 ])('%s is %s', (path, view, rest) => expect(match(path)).toEqual({ view, rest }));
 
 test('precision looks at seven days and is unknown without judged ones', () => {
-  const day = (fates: Record<string, number>) => ({ day: '', shown: 0, withheld: 0, fates });
+  const day = (fates: Record<string, number>) => ({ day: '', shown: 0, fates, known_errors: 0, answered: 0 });
   expect(precisionByDay([day({}), day({ helped: 3, ignored: 1 })])).toEqual([null, 0.75]);
 });
 
+test('recall counts the errors of seven days that a memory answered', () => {
+  const day = (known_errors: number, answered: number) => ({ day: '', shown: 0, fates: {}, known_errors, answered });
+  const days = [day(0, 0), day(2, 1), ...Array<ReturnType<typeof day>>(6).fill(day(1, 1)), day(0, 0)];
+  expect(recallByDay(days).map((share) => share && Math.round(100 * share))).toEqual([null, 50, 67, 75, 80, 83, 86, 88, 100]);
+  // A server that does not count errors yet has no recall.
+  expect(recallByDay([{ day: '', shown: 1, fates: {} } as ReturnType<typeof day>])).toEqual([null]);
+});
+
 test('a draft leaves out what is empty', () =>
-  expect(draftOf({ ...EMPTY, content: ' x ', files: 'a\n\n b ', tags: 'p, q' })).toEqual({ content: 'x', shelf: 'project', files: ['a', 'b'], tags: ['p', 'q'] }));
+  expect(draftOf({ ...EMPTY, content: ' x ', files: 'a\n\n b ', tags: 'p, q' })).toEqual({ content: 'x', store: 'project', files: ['a', 'b'], tags: ['p', 'q'] }));
 
 test('the map is the same each time and no two modules overlap', () => {
-  const [first, second] = [layOut(modules()), layOut(modules())];
+  const size = { width: 900, height: 700 };
+  const [first, second] = [layOut(modules(), size), layOut(modules(), size)];
   expect(first).toEqual(second);
   for (const a of first.nodes) for (const b of first.nodes) if (a !== b) expect(Math.hypot(a.x - b.x, a.y - b.y)).toBeGreaterThan(a.radius + b.radius);
 });
+
+test.each([[1, 900, 700], [12, 300, 400], [60, 1200, 700]])('%i modules fit into a picture of %i × %i with their labels', (count, width, height) => {
+  const many = Array.from({ length: count }, (_, index) => ({ ...modules().modules[0]!, path: `src/module-${index}`, files: 1 + 7 * index }));
+  const { nodes } = layOut({ modules: many, imports: [], cochange: [] }, { width, height });
+  for (const { x, y, radius } of nodes) {
+    expect(Math.min(x, y) - radius).toBeGreaterThanOrEqual(0);
+    expect(x + radius).toBeLessThanOrEqual(width);
+    expect(y + radius).toBeLessThanOrEqual(height);
+  }
+});
+
+test('modules are called by the shortest end of their path that no other has', () =>
+  expect(labelsOf(['src/db', 'src/api', 'web/api', '', 'xtask'])).toEqual(['db', 'src/api', 'web/api', '/', 'xtask']));
 
 describe('the sources', () => {
   const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) => /\.(svelte|ts)$/.test(path));

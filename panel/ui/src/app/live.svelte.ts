@@ -27,7 +27,12 @@ export function noteJob(job: Job): void {
 }
 
 function receive(event: LiveEvent): void {
-  if (event.name === 'hello') state = 'on';
+  if (event.name === 'hello') {
+    const first = state === 'connecting';
+    state = 'on';
+    // The stream is asked for before any data: only after a loss may something have been missed.
+    if (first) return;
+  }
   if (event.name === 'job') noteJob(event.data);
   if (event.name === 'bye') state = 'ended';
   handlers.forEach((handler) => handler(event));
@@ -50,7 +55,7 @@ export async function startLive(): Promise<void> {
   }
 }
 
-/** Calls `handler` for the events of these names while the component is mounted. `hello` comes after a reconnection too. */
+/** Calls `handler` for the events of these names while the component is mounted. `hello` tells of a reconnection. */
 export function onLive(names: readonly LiveEvent['name'][], handler: Handler): void {
   $effect(() => {
     const filtered: Handler = (event) => {

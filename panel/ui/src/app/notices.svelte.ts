@@ -1,6 +1,6 @@
 /** Short messages at the foot of the window, and the changes that can be taken back. */
 import { api, ApiError, type Undo } from '../lib/api';
-import { t } from '../lib/i18n/index.svelte';
+import { say, t } from '../lib/i18n/index.svelte';
 
 export type Notice = { id: number; text: string; undo: Undo; tone: 'plain' | 'error' };
 
@@ -21,7 +21,8 @@ function show(text: string, undo: Undo, tone: Notice['tone']): void {
   const notice: Notice = { id: next++, text, undo, tone };
   // One at a time: `Undo` always means what the person just did. An error stays beside it.
   notices = [...notices.filter((shown) => shown.tone === 'error').slice(-1), notice];
-  setTimeout(() => dismiss(notice.id), SECONDS * 1000);
+  // An error waits until it was read.
+  if (tone === 'plain') setTimeout(() => dismiss(notice.id), SECONDS * 1000);
 }
 
 /** Tells what was done; `undo` makes it revocable with the button and with `u`, and `after` runs when it was taken back. */
@@ -35,7 +36,8 @@ export function notify(text: string, undo: Undo = [], after: () => void = () => 
 export function explain(error: unknown): string {
   if (!(error instanceof ApiError)) return String(error);
   if (error.code === 'offline') return t('error.offline');
-  return error.hint ? `${error.message}: ${error.hint}` : error.message;
+  const message = say(error.sentence).text;
+  return error.hint ? t('error.withHint', { message, hint: say(error.hint).text }) : message;
 }
 
 export function notifyError(error: unknown): void {

@@ -5,32 +5,67 @@ export type Resource<T> = {
   readonly error: unknown;
   readonly loading: boolean;
   reload(): Promise<void>;
-  set(value: T): void;
 };
 
-/** Loads at once and whenever a reactive value read by `load` changes. A late answer never replaces a newer one. */
-export function useResource<T>(load: () => Promise<T>): Resource<T> {
-  let data = $state.raw<T>();
+/** Values kept for views that are opened again: they are drawn at once and replaced when the answer comes. */
+const kept = new Map<string, unknown>();
+const MOST_KEPT = 60;
+
+function keep(name: string, value: unknown): void {
+  kept.delete(name);
+  kept.set(name, value);
+  if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!);
+}
+
+/**
+ * Loads at once and whenever a reactive value read by `load` changes. A late answer never replaces a newer one. With a
+ * `name`, the value is kept when the component is gone; another name shows what is kept under it, or that it loads.
+ */
+export function useResource<T>(load: () => Promise<T>, name?: () => string): Resource<T> {
+  let shown = name?.();
+  let data = $state.raw<T | undefined>(shown === undefined ? undefined : (kept.get(shown) as T | undefined));
   let error = $state.raw<unknown>();
   let loading = $state(true);
   let latest = 0;
+  let again = false;
+  let gone = false;
 
   async function follow(promise: Promise<T>): Promise<void> {
     const mine = ++latest;
+    const under = shown;
     loading = true;
     try {
       const value = await promise;
       if (mine !== latest) return;
       data = value;
       error = undefined;
+      if (under !== undefined) keep(under, value);
     } catch (problem) {
       if (mine !== latest) return;
       error = problem;
     }
     loading = false;
+    if (again) await reload();
   }
 
-  $effect(() => void follow(load()));
+  /** Loads again; while an answer is on its way, once more after it, however often something changed. */
+  function reload(): Promise<void> {
+    // The properties that `load` reads are gone with the component.
+    if (gone) return Promise.resolve();
+    again = loading;
+    return again ? Promise.resolve() : follow(load());
+  }
+
+  $effect(() => {
+    const next = name?.();
+    if (next !== shown) {
+      shown = next;
+      data = kept.get(next!) as T | undefined;
+      error = undefined;
+    }
+    void follow(load());
+  });
+  $effect(() => () => void (gone = true));
 
   return {
     get data() {
@@ -42,11 +77,6 @@ export function useResource<T>(load: () => Promise<T>): Resource<T> {
     get loading() {
       return loading;
     },
-    reload: () => follow(load()),
-    set: (value) => {
-      latest += 1;
-      data = value;
-      loading = false;
-    },
+    reload,
   };
 }

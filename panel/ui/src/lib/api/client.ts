@@ -1,4 +1,5 @@
 import { token } from './token';
+import type { Phrase, Sentence } from './types';
 
 export type QueryValue = string | number | boolean | undefined | readonly string[];
 export type Query = Readonly<Record<string, QueryValue>>;
@@ -9,10 +10,10 @@ export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
-    message: string,
-    readonly hint: string | null = null,
+    readonly sentence: Sentence,
+    readonly hint: Sentence | null = null,
   ) {
-    super(message);
+    super(sentence.text);
   }
 }
 
@@ -29,10 +30,13 @@ export function queryString(query: Query): string {
 }
 
 async function failure(response: Response): Promise<ApiError> {
-  type Wire = { error?: { code: string; message: string; hint: string | null } };
+  type Wire = {
+    error?: { code: string; message: string; message_phrase: Phrase | null; hint: string | null; hint_phrase: Phrase | null };
+  };
   const body = (await response.json().catch(() => ({}))) as Wire;
-  const { code = 'failure', message = response.statusText, hint = null } = body.error ?? {};
-  return new ApiError(response.status, code, message, hint);
+  const { code = 'failure', message = response.statusText, message_phrase = null, hint = null, hint_phrase = null } = body.error ?? {};
+  const next = hint ? { text: hint, phrase: hint_phrase } : null;
+  return new ApiError(response.status, code, { text: message, phrase: message_phrase }, next);
 }
 
 const BUSY_TRIES = 3;
@@ -58,7 +62,7 @@ export async function send(
       response = await fetch(url, init);
     } catch (error) {
       if (options.signal?.aborted) throw error;
-      throw new ApiError(0, 'offline', 'the panel’s server does not answer');
+      throw new ApiError(0, 'offline', { text: 'the panel’s server does not answer', phrase: null });
     }
     if (response.ok) return response;
     if (response.status !== 503 || attempt === BUSY_TRIES) throw await failure(response);

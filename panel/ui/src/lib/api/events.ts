@@ -1,13 +1,13 @@
 /** Server-sent events read with fetch, because EventSource cannot send the token. */
 import { send } from './client';
-import type { Job, Shelf } from './types';
+import type { Job, StoreName } from './types';
 
 export type LiveEvent =
   | { name: 'hello'; data: { version: string; now: string } }
   | {
       name: 'memories';
       data: {
-        changes: { shelf: Shelf; change: number; kind: string; actor: string; memories: string[] }[];
+        changes: { store: StoreName; change: number; kind: string; actor: string; memories: string[] }[];
         all: boolean;
       };
     }

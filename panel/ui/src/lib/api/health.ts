@@ -1,4 +1,5 @@
 import type { JobKind } from './settings';
+import type { Sentence } from './types';
 
 export type Action =
   | { kind: 'open'; view: 'review' | 'memories' | 'modules' | 'settings'; query?: Record<string, string> }
@@ -36,7 +37,7 @@ export type Health = {
   score: number;
   reasons: HealthReason[];
   modules: ModuleCoverage[];
-  methodology: { id: string; name: string; phase: string | null; unit: string | null };
+  methodology: { id: string; name: Sentence; phase: string | null; unit: string | null };
   sessions: {
     total: number;
     last: { id: string; client: string; at: string } | null;
@@ -45,11 +46,11 @@ export type Health = {
     memories_7_days: number;
   };
   injections: null | {
-    days: { day: string; shown: number; withheld: number; fates: Record<string, number> }[];
+    days: { day: string; shown: number; fates: Record<string, number>; known_errors: number; answered: number }[];
     precision: number | null;
     recall: number | null;
   };
-  problems: { what: string; state: 'ok' | 'wrong' | 'mended' | 'note'; note: string }[];
+  problems: { what: Sentence; state: 'ok' | 'wrong' | 'mended' | 'note'; note: Sentence }[];
 };
 
 export type ModuleNode = {

@@ -70,14 +70,14 @@ export const api = {
   prune: (body: Wire.Prune & { expect: number }) => request<Wire.BulkDone>('POST', '/prune', { body }),
   workUnits: () => request<{ units: Wire.WorkUnit[] }>('GET', '/work-units'),
   backups: () => request<{ backups: Wire.Backup[] }>('GET', '/backups'),
-  backUp: (shelf: Wire.Shelf) =>
-    request<{ outcome: string; backup: Wire.Backup | null }>('POST', '/backups', { body: { shelf } }),
-  restoreBackup: (shelf: Wire.Shelf, name: string) =>
+  backUp: (store: Wire.StoreName) =>
+    request<Wire.Backup>('POST', '/backups', { body: { store } }),
+  restoreBackup: (store: Wire.StoreName, name: string) =>
     request<{ memories: number; replaced: string | null }>('POST', '/backups/restore', {
-      body: { shelf, name, confirm: 'restore' },
+      body: { store, name, confirm: 'restore' },
     }),
-  export: (format: 'jsonl' | 'markdown', shelf: Wire.Shelf) =>
-    send('POST', '/export', { body: { format, shelf } }).then((response) => response.text()),
+  export: (format: 'jsonl' | 'markdown', store: Wire.StoreName) =>
+    send('POST', '/export', { body: { format, store } }).then((response) => response.text()),
 
   jobs: () => request<{ jobs: Wire.Job[] }>('GET', '/jobs'),
   startJob: (job: Wire.JobKind) => request<Wire.Job>('POST', '/jobs', { body: { job } }),

@@ -1,4 +1,4 @@
-import type { Item, Shelf, Time } from './types';
+import type { Item, Sentence, StoreName, Time } from './types';
 
 export type ConfigValue = boolean | number | string;
 export type Layer = 'project' | 'user' | 'shared';
@@ -19,7 +19,7 @@ export type ConfigKey = {
     | { kind: 'file'; path: string; layer: Layer | null }
     | { kind: 'environment'; variable: string };
   settable: boolean;
-  why_not: string | null;
+  why_not: Sentence | null;
   shareable: boolean;
 };
 
@@ -33,8 +33,8 @@ export type Methodologies = {
   active: string;
   methodologies: {
     id: string;
-    name: string;
-    description: string;
+    name: Sentence;
+    description: Sentence;
     active: boolean;
     file: string | null;
     error: string | null;
@@ -44,7 +44,7 @@ export type Methodologies = {
 };
 
 export type StoreStatistics = {
-  shelf: Shelf;
+  store: StoreName;
   path: string;
   bytes: number;
   by_status: Record<string, number>;
@@ -65,7 +65,7 @@ export type Prune =
   | { rule: 'low_confidence'; below?: number; unused_days?: number };
 export type PrunePreview = {
   count: number;
-  items: { item: Item; step: string; reason: string }[];
+  items: { item: Item; step: string; reason: Sentence }[];
   bytes: number;
 };
 
@@ -76,7 +76,7 @@ export type WorkUnit = {
   memories: number;
   finished: boolean;
 };
-export type Backup = { shelf: Shelf; name: string; at: Time; bytes: number; replaced: boolean };
+export type Backup = { store: StoreName; name: string; at: Time; bytes: number; requested: boolean; replaced: boolean };
 
 export type JobKind = 'maintain' | 'reindex' | 'index' | 'scan' | 'compare';
 export type Job = {
@@ -89,6 +89,6 @@ export type Job = {
   total: number;
   started_at: Time;
   ended_at: Time | null;
-  message: string | null;
+  message: Sentence | null;
   result: Record<string, number>;
 };

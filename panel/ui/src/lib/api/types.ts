@@ -1,6 +1,10 @@
 /** The wire format of `/api/v1`. Names and comments follow the contract of the server. */
 
-export type Shelf = 'project' | 'global';
+/** A sentence of the server; `phrase` says the same as a code with values, if it has one. */
+export type Sentence = { text: string; phrase: Phrase | null };
+export type Phrase = { code: string; values: Record<string, number | string | string[] | Sentence> };
+
+export type StoreName = 'project' | 'global';
 export type Time = string;
 export type Scope = 'global' | 'module' | 'work_unit' | 'session';
 export type Status =
@@ -17,7 +21,7 @@ export type Relation = {
 export type Memory = {
   id: string;
   short_id: string;
-  shelf: Shelf;
+  store: StoreName;
   type: string;
   content: string;
   title?: string;
@@ -31,6 +35,8 @@ export type Memory = {
   related_modules?: string[];
   references?: string[];
   scope: Scope;
+  /** Left out if the team sees the memory. */
+  visibility?: 'private';
   work_unit?: { methodology: string; hierarchy: string[]; label: string };
   source: string;
   author?: string;
@@ -61,7 +67,8 @@ export type Item = {
   effective_confidence: number;
   dots: 1 | 2 | 3;
   trust: string;
-  stale: null | { at: Time; kind: string; why: string | null };
+  stale: null | { at: Time; kind: string; why: Sentence | null };
+  out_of_use: Sentence | null;
   /** The code that it names has changed; with `stale` and false, its subject is gone. */
   verify: boolean;
   needs_review: boolean;
@@ -70,14 +77,15 @@ export type Item = {
   citation: string;
 };
 
-export type Undo = { shelf: Shelf; change: number }[];
-export type Changed = { items: Item[]; undo: Undo; notes: string[] };
+export type Undo = { store: StoreName; change: number }[];
+export type Changed = { items: Item[]; undo: Undo; notes: Sentence[] };
 
 export type About = {
   version: string;
   api: 1;
   project: { name: string; root: string; worktree: string; branch: string | null };
   initialised: boolean;
+  team: boolean;
   person: boolean;
   user: string;
   methodology: { id: string; name: string };
@@ -110,7 +118,7 @@ export type FoundItem = Item & {
   folded: string[];
   conflicts: string[];
 };
-export type Found = { items: FoundItem[]; clear: boolean; more: number; notes: string[] };
+export type Found = { items: FoundItem[]; clear: boolean; more: number; by_meaning: boolean; notes: Sentence[] };
 
 export type ReviewReason = 'flagged' | 'conflict' | 'code_changed' | 'replaces' | 'unused' | 'unconfirmed';
 export type Evidence = {
@@ -122,12 +130,12 @@ export type Evidence = {
 };
 
 export type Change = {
-  shelf: Shelf;
+  store: StoreName;
   change: number;
   kind: string;
   at: Time;
   actor: string;
-  reason: string | null;
+  reason: Sentence | null;
   reverted_by: number | null;
   fields: {
     memory: string;
@@ -143,15 +151,15 @@ export type Injection = {
   layer: string;
   memory: string | null;
   text: string;
-  why: string;
+  why: Sentence;
   tokens: number;
   withheld: boolean;
-  fate: null | { fate: string; why: string };
+  fate: null | { fate: string; why: Sentence };
 };
 
 export type One = {
   item: Item;
-  review: null | { reason: ReviewReason; why: string };
+  review: null | { reason: ReviewReason; why: Sentence | null };
   provenance: {
     source: string;
     session: string | null;
@@ -182,7 +190,7 @@ export type Teach = {
   tags?: string[];
   cues?: string[];
   files?: string[];
-  shelf?: Shelf;
+  store?: StoreName;
 };
 export type Taught = Changed & {
   outcome: 'stored' | 'reinforced' | 'spooled' | 'left_in_inbox';
@@ -195,6 +203,7 @@ export type Patch = {
   title?: string | null;
   type?: string;
   tags?: string[];
+  visibility?: 'team';
 };
 
 export type Correction =
@@ -215,17 +224,17 @@ export type BulkAction =
 export type Bulk = {
   action: BulkAction;
   ids?: string[];
-  filter?: Record<string, string | string[]>;
+  filter?: Record<string, unknown>;
   expect?: number;
   tags?: string[];
   reason?: string;
 };
-export type BulkDone = { changed: number; undo: Undo; failed: { id: string; message: string }[] };
+export type BulkDone = { changed: number; undo: Undo; failed: { id: string; message: Sentence }[] };
 
 export type Card = {
   item: Item;
   reason: ReviewReason;
-  why: string;
+  why: Sentence | null;
   value: number;
   phase: string | null;
   evidence: Evidence;
@@ -252,7 +261,8 @@ export type Session = {
   last_at: Time;
   ended: string | null;
   state: string | null;
-  counts?: { injections: number; learnt: number; waiting: number };
+  /** Only in the list of sessions. */
+  counts: { injections: number; learnt: number } | null;
 };
 export type Entry = {
   at: Time;
@@ -265,11 +275,11 @@ export type Entry = {
 };
 export type Considered = {
   basis: string;
-  about: string;
+  about: Sentence;
   occurrences: number;
   score: number | null;
   kept: boolean;
-  why: string;
+  why: Sentence;
 };
 /** What a session might have taught, and why it did or did not. */
 export type Explained = { verdict: string; concluded: boolean; considered: Considered[] };
@@ -321,5 +331,5 @@ export type Answer = {
   text: string;
   by: string | null;
   citations: { n: number; item: Item; likely: number | null }[];
-  notes: string[];
+  notes: Sentence[];
 };

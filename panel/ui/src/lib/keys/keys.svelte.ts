@@ -3,7 +3,11 @@ import { press, type Pending } from './press';
 
 export type Handlers = Readonly<Record<string, (() => void) | undefined>>;
 
-const layers: { handlers: () => Handlers; modal: boolean }[] = [];
+type Layer = { readonly handlers: () => Handlers; readonly modal: boolean };
+
+let layers: readonly Layer[] = [];
+/** The layers when the key went down: a dialog that it closes still keeps it from the view behind. */
+let asked: readonly Layer[] = [];
 let pending: Pending = null;
 
 function isTyping(target: EventTarget | null): boolean {
@@ -30,8 +34,8 @@ function onKeydown(event: KeyboardEvent): void {
   });
   pending = result.pending;
   if (!result.chord) return;
-  for (const layer of layers.toReversed()) {
-    const handler = layer.handlers()[result.chord];
+  for (const layer of asked.toReversed()) {
+    const handler = layers.includes(layer) ? layer.handlers()[result.chord] : undefined;
     if (handler) {
       event.preventDefault();
       handler();
@@ -43,6 +47,7 @@ function onKeydown(event: KeyboardEvent): void {
 }
 
 export function startKeys(): void {
+  addEventListener('keydown', () => (asked = layers), { capture: true });
   addEventListener('keydown', onKeydown);
 }
 
@@ -50,7 +55,7 @@ export function startKeys(): void {
 export function useKeys(handlers: () => Handlers, options: { modal?: boolean } = {}): void {
   $effect(() => {
     const layer = { handlers, modal: options.modal ?? false };
-    layers.push(layer);
-    return () => void layers.splice(layers.indexOf(layer), 1);
+    layers = [...layers, layer];
+    return () => void (layers = layers.filter((other) => other !== layer));
   });
 }

@@ -1,7 +1,7 @@
 /** Reasons that lower the score and have a message of their own; others keep the server's words. */
 const KNOWN = [
   'review_waiting', 'stale', 'conflicts', 'flagged', 'no_vectors', 'modules_uncovered',
-  'store_problem', 'never_maintained', 'no_store', 'no_graph',
+  'store_problem', 'server_unreachable', 'undelivered', 'refused', 'never_maintained', 'no_store', 'no_graph',
 ] as const;
 type Known = (typeof KNOWN)[number];
 

@@ -12,6 +12,8 @@ export type Filters = {
   source: string[];
   module: string[];
   methodology: string[];
+  file: string[];
+  tag: string[];
   confidence: '' | (typeof CONFIDENCES)[number];
   since: string;
   status: (typeof STATUSES)[number];
@@ -19,7 +21,7 @@ export type Filters = {
 };
 
 export const NO_FILTERS: Filters = {
-  q: '', type: [], source: [], module: [], methodology: [], confidence: '', since: '', status: 'active', sort: 'newest',
+  q: '', type: [], source: [], module: [], methodology: [], file: [], tag: [], confidence: '', since: '', status: 'active', sort: 'newest',
 };
 
 const oneOf = <T extends string>(known: readonly T[], value: string | null, otherwise: T): T =>
@@ -34,7 +36,9 @@ export function readFilters(query: URLSearchParams): Filters {
     type: query.getAll('type'),
     source: query.getAll('source'),
     module: query.getAll('module'),
-    methodology: query.getAll('methodology'),
+    methodology: query.getAll('methodology').slice(0, 1),
+    file: query.getAll('file'),
+    tag: query.getAll('tag'),
     confidence: oneOf(['', ...CONFIDENCES], query.get('confidence'), ''),
     since: /^(\d+[dw]|\d{4}-\d\d-\d\d)$/.test(since) ? since : '',
     status: oneOf(STATUSES, status, 'active'),
@@ -54,15 +58,31 @@ export function writeFilters(filters: Filters): string {
   return text && `?${text}`;
 }
 
-/** Returns the query that asks the server for these memories. */
-export function serverQuery(filters: Filters): Query {
-  const { q, type, source, module, methodology, confidence, since, status, sort } = filters;
-  const query: Record<string, Query[string]> = {
-    type, source, module, methodology, min_confidence: confidence, since,
+function conditions({ type, source, module, methodology, file, tag, confidence, since, status }: Filters): Record<string, Query[string]> {
+  return {
+    type, source, module, methodology, file, tag, min_confidence: confidence, since,
     stale: status === 'stale' ? true : undefined,
     review: status === 'review' ? 'needed' : undefined,
     status: ['retired', 'archived', 'all'].includes(status) ? status : undefined,
   };
+}
+
+/** Returns the filter of a change to all memories that pass, as a body has it: one value is no list there. */
+export function bulkFilter(filters: Filters): Record<string, unknown> {
+  const { methodology, min_confidence, review, ...rest } = conditions(filters);
+  const single = {
+    ...rest,
+    methodology: (methodology as string[])[0],
+    min_confidence: min_confidence ? Number(min_confidence) : undefined,
+    review: review && [review],
+  };
+  return Object.fromEntries(Object.entries(single).filter(([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)));
+}
+
+/** Returns the query that asks the server for these memories. */
+export function serverQuery(filters: Filters): Query {
+  const { q, sort } = filters;
+  const query = conditions(filters);
   return q.trim() ? { ...query, q: q.trim() } : { ...query, sort };
 }
 

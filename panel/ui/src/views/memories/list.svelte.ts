@@ -1,10 +1,15 @@
 /** The rows of the browser: pages are fetched as they come into sight, so that 100,000 memories cost as much as 100. */
-import { api, type Found, type Item } from '../../lib/api';
+import { api, type Item, type Sentence } from '../../lib/api';
 import type { Query } from '../../lib/api/client';
-import { pagesOf } from '../../lib/ui/range';
+import { pagesOf, type Range } from '../../lib/ui/range';
 
 const PAGE = 100;
-const SEARCHED = 100;
+/** Pages kept; the ones farthest from those in sight go first. */
+const MOST = 40;
+/** Milliseconds between requests while rows rush by. */
+const PACE = 60;
+
+type Pages = ReadonlyMap<number, readonly Item[]>;
 
 export class MemoryList {
   total = $state(0);
@@ -12,71 +17,110 @@ export class MemoryList {
   error = $state.raw<unknown>();
   /** False if a search found nothing that clearly matches. */
   clear = $state(true);
-  private rows = $state.raw<ReadonlyMap<number, Item>>(new Map());
+  /** Results that the search left out. */
+  more = $state(0);
+  notes = $state.raw<readonly Sentence[]>([]);
+  private pages = $state.raw<Pages>(new Map());
   private query: Query = {};
+  private asked = '';
   private requested = new Set<number>();
+  private sight: Range = { first: 0, last: 0 };
+  private timer: ReturnType<typeof setTimeout> | undefined;
   private stop = new AbortController();
 
   at(index: number): Item | undefined {
-    return this.rows.get(index);
+    return this.pages.get(Math.floor(index / PAGE))?.[index % PAGE];
   }
 
   indexOf(id: string): number {
-    for (const [index, { memory }] of this.rows) if (memory.id === id || memory.short_id === id) return index;
+    for (const [number, items] of this.pages) {
+      const place = items.findIndex(({ memory }) => memory.id === id || memory.short_id === id);
+      if (place >= 0) return number * PAGE + place;
+    }
     return -1;
   }
 
-  /** Shows the memories of a query. The rows of the former one stay until the first of the new ones are there. */
-  async show(query: Query): Promise<void> {
+  /**
+   * Shows the memories of a query. The rows on the screen stay until those that replace them are there. Returns true
+   * for another query than before, whose rows start at the top.
+   */
+  show(query: Query): boolean {
+    const asked = JSON.stringify(query);
+    const other = asked !== this.asked;
+    this.asked = asked;
+    this.query = query;
+    if (other) this.sight = { first: 0, last: 0 };
+    void this.reload();
+    return other;
+  }
+
+  /** Loads what is in sight again and forgets the rest. */
+  async reload(): Promise<void> {
     this.stop.abort();
     this.stop = new AbortController();
-    this.query = query;
-    this.requested = new Set([0]);
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const wanted = 'q' in this.query ? [0] : [...new Set([0, ...pagesOf(this.sight, PAGE)])];
+    this.requested = new Set(wanted);
     this.loading = true;
     await this.attempt(async (signal) => {
-      const page = 'q' in query ? searched(await api.search({ ...query, limit: SEARCHED }, signal)) : await this.page(0, signal);
+      const found = await Promise.all(wanted.map((number) => this.fetch(number, signal)));
       if (signal.aborted) return;
-      this.rows = new Map(page.items.map((item, index) => [index, item]));
-      this.total = page.total;
-      this.clear = page.clear;
+      const [first] = found;
+      this.pages = new Map(wanted.map((number, place) => [number, found[place]!.items]));
+      this.total = first!.total;
+      this.clear = first!.clear;
+      this.more = first!.more;
+      this.notes = first!.notes;
       this.error = undefined;
       this.loading = false;
     });
   }
 
-  reload(): Promise<void> {
-    return this.show(this.query);
-  }
-
-  /** Fetches what is missing of a range of rows. */
+  /** Says which rows are in sight; what is missing of them is fetched. */
   need(first: number, last: number): void {
-    if ('q' in this.query) return;
-    for (const number of pagesOf({ first, last }, PAGE)) {
-      if (this.requested.has(number)) continue;
-      this.requested.add(number);
-      void this.attempt(async (signal) => {
-        const page = await this.page(number, signal);
-        if (signal.aborted) return;
-        const rows = new Map(this.rows);
-        page.items.forEach((item, index) => rows.set(number * PAGE + index, item));
-        this.rows = rows;
-      });
-    }
+    this.sight = { first, last };
+    if ('q' in this.query || this.timer !== undefined || this.missing().length === 0) return;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      // Rows that rush by need no request.
+      if (Math.abs(this.sight.first - first) > PAGE) this.need(this.sight.first, this.sight.last);
+      else this.missing().forEach((number) => void this.load(number));
+    }, PACE);
   }
 
   /** Puts changed memories where their old forms are, without another request. */
   replace(items: readonly Item[]): void {
-    const rows = new Map(this.rows);
-    for (const item of items) {
-      const index = this.indexOf(item.memory.id);
-      if (index >= 0) rows.set(index, item);
-    }
-    this.rows = rows;
+    const changed = new Map(items.map((item) => [item.memory.id, item]));
+    this.pages = new Map([...this.pages].map(([number, old]) => [number, old.map((item) => changed.get(item.memory.id) ?? item)]));
   }
 
-  private async page(number: number, signal: AbortSignal) {
+  private missing(): number[] {
+    return pagesOf(this.sight, PAGE).filter((number) => !this.requested.has(number));
+  }
+
+  private async load(number: number): Promise<void> {
+    this.requested.add(number);
+    await this.attempt(async (signal) => {
+      const { items } = await this.fetch(number, signal);
+      if (signal.aborted) return;
+      const pages = new Map(this.pages).set(number, items);
+      const far = [...pages.keys()].sort((a, b) => Math.abs(b - number) - Math.abs(a - number));
+      for (const page of far.slice(0, Math.max(0, pages.size - MOST))) {
+        pages.delete(page);
+        this.requested.delete(page);
+      }
+      this.pages = pages;
+    });
+  }
+
+  private async fetch(number: number, signal: AbortSignal) {
+    if ('q' in this.query) {
+      const found = await api.search({ ...this.query, limit: PAGE }, signal);
+      return { ...found, total: found.items.length };
+    }
     const page = await api.memories({ ...this.query, limit: PAGE, offset: number * PAGE }, signal);
-    return { ...page, clear: true };
+    return { ...page, clear: true, more: 0, notes: [] };
   }
 
   private async attempt(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
@@ -90,5 +134,3 @@ export class MemoryList {
     }
   }
 }
-
-const searched = (found: Found) => ({ items: found.items, total: found.items.length, clear: found.clear });

@@ -40,3 +40,10 @@ export function refresh(deck: Deck, cards: readonly Card[]): Deck {
   const known = new Set(deck.cards.map(({ item }) => item.memory.id));
   return { ...deck, cards: [...deck.cards, ...cards.filter(({ item }) => !known.has(item.memory.id))] };
 }
+
+/** Returns how often each outcome was chosen, in the order in which they were. */
+export function tallyOf(deck: Deck): [Outcome, number][] {
+  const counts = new Map<Outcome, number>();
+  for (const outcome of deck.decided.values()) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  return [...counts];
+}

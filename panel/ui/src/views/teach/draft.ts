@@ -1,23 +1,23 @@
 /** The form of Teach and the draft that it makes. */
-import type { Shelf, Teach } from '../../lib/api';
+import type { StoreName, Teach } from '../../lib/api';
 
 export type Form = {
   content: string;
   type: string;
-  shelf: Shelf;
+  store: StoreName;
   files: string;
   cues: string;
   reasoning: string;
   tags: string;
 };
 
-export const EMPTY: Form = { content: '', type: '', shelf: 'project', files: '', cues: '', reasoning: '', tags: '' };
+export const EMPTY: Form = { content: '', type: '', store: 'project', files: '', cues: '', reasoning: '', tags: '' };
 
-const entries = (text: string, separator: RegExp) => text.split(separator).map((entry) => entry.trim()).filter(Boolean);
+export const entries = (text: string, separator: RegExp) => text.split(separator).map((entry) => entry.trim()).filter(Boolean);
 
 /** Returns the draft without the fields that were left empty: the server guesses or leaves them. */
 export function draftOf(form: Form): Teach {
-  const draft: Teach = { content: form.content.trim(), shelf: form.shelf };
+  const draft: Teach = { content: form.content.trim(), store: form.store };
   if (form.type) draft.type = form.type;
   if (form.reasoning.trim()) draft.reasoning = form.reasoning.trim();
   const lists = { files: entries(form.files, /\n/), cues: entries(form.cues, /\n/), tags: entries(form.tags, /[,\n]/) };

@@ -37,6 +37,9 @@ export const health = {
   'reason.no_vectors': { one: '{count} memory has no vector', other: '{count} memories have no vector' },
   'reason.modules_uncovered': { one: '{count} module has no memory', other: '{count} modules have no memory' },
   'reason.store_problem': { one: '{count} problem of the store', other: '{count} problems of the store' },
+  'reason.server_unreachable': { one: 'The team’s server does not answer', other: '{count} teams’ servers do not answer' },
+  'reason.undelivered': { one: '{count} request waits for the team’s server', other: '{count} requests wait for the team’s server' },
+  'reason.refused': { one: 'The team’s server refused {count} request', other: 'The team’s server refused {count} requests' },
   'reason.never_maintained': { one: 'Maintenance has never run', other: 'Maintenance has never run' },
   'reason.no_store': { one: 'There is no store yet', other: 'There is no store yet' },
   'reason.no_graph': { one: 'The code has not been indexed', other: 'The code has not been indexed' },
@@ -52,4 +55,5 @@ export const health = {
   'job.done': '{job}: done',
   'job.cancelled': '{job}: cancelled',
   'job.failed': '{job}: failed',
+  'health.recallLine': 'Recall, over 7 days',
 } as const;

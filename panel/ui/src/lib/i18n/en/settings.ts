@@ -13,7 +13,6 @@ export const settings = {
   'settings.layer.project': 'This project, for you',
   'settings.layer.user': 'All your projects',
   'settings.layer.shared': 'The repository, for the team',
-  'settings.default': 'default',
   'settings.defaultIs': 'Default: {value}',
   'settings.empty': 'empty',
   'settings.fromFile': 'set in {path}',
@@ -71,6 +70,7 @@ export const settings = {
   'backups.restoreText': 'The memories of {time} replace the present ones. The present store is kept as a backup.',
   'backups.restored': { one: 'Restored: {count} memory', other: 'Restored: {count} memories' },
   'backups.replaced': 'kept before a restore',
+  'backups.requested': 'on request; kept until you delete its file',
   'export.title': 'Export',
   'export.jsonl': 'JSON lines',
   'export.markdown': 'Markdown',
@@ -84,4 +84,7 @@ export const settings = {
   'forget.apply': { one: 'Forget {count} memory for good', other: 'Forget {count} memories for good' },
   'forget.done': { one: '{count} memory forgotten for good', other: '{count} memories forgotten for good' },
   'forget.left': 'These files still quote it:',
+  'settings.others': 'Others',
+  'prune.saves': 'Pruning by these rules would save about {size}.',
+  'backups.store': 'Memories of',
 } as const;

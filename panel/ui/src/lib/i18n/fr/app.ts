@@ -1,7 +1,7 @@
 import type { app as english } from '../en/app';
-import type { Translation } from '../types';
+import { translate } from '../types';
 
-export const app: Translation<typeof english> = {
+export const app = translate<typeof english>()({
   'nav.label': 'Vues',
   'nav.health': 'Santé',
   'nav.memories': 'Souvenirs',
@@ -9,7 +9,7 @@ export const app: Translation<typeof english> = {
   'nav.sessions': 'Sessions',
   'nav.recipes': 'Recettes',
   'nav.map': 'Carte des modules',
-  'nav.chat': 'Demander',
+  'nav.chat': 'Interroger',
   'nav.teach': 'Enseigner',
   'nav.settings': 'Réglages',
   'nav.skip': 'Aller au contenu',
@@ -23,13 +23,15 @@ export const app: Translation<typeof english> = {
   'action.copy': 'Copier',
   'action.open': 'Ouvrir',
   'state.loading': 'Chargement…',
+  'state.pair': '{label} : {text}',
   'error.offline': 'Le serveur du panneau ne répond pas. Relancez-le avec `tacit panel`.',
   'error.route': 'Cette page n’existe pas.',
   'error.home': 'Aller à Santé',
+  'error.withHint': '{message} : {hint}',
   'token.title': 'Ouvrez le panneau avec tacit panel',
-  'token.text': 'Cette page a besoin du jeton que `tacit panel` place dans son adresse. Relancez la commande : elle ouvre le navigateur.',
+  'token.text': 'Cette page a besoin du jeton que `tacit panel` place dans son adresse. Relancez la commande : elle ouvre le navigateur.',
   'init.title': 'Ce projet n’a pas encore de mémoire',
-  'init.text': 'Exécutez ceci dans le projet, puis rechargez :',
+  'init.text': 'Exécutez ceci dans le projet, puis rechargez :',
   'undo.done': 'Modification annulée',
   'undo.nothing': 'Rien à annuler',
   'live.connecting': 'Connexion…',
@@ -69,4 +71,11 @@ export const app: Translation<typeof english> = {
   'keys.edit': 'Modifier, puis confirmer',
   'keys.reject': 'Rejeter',
   'keys.later': 'Laisser pour plus tard',
-};
+  'file.memories': 'Souvenirs sur ce fichier',
+  'file.teach': 'Ajouter un souvenir sur ce fichier',
+  'keys.first': 'Premier',
+  'keys.last': 'Dernier',
+  'keys.range': 'Sélectionner jusqu’ici',
+  'keys.leave': 'Quitter la relecture',
+  'keys.teach': 'Ajouter un souvenir',
+});

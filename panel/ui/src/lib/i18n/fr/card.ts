@@ -1,7 +1,7 @@
 import type { card as english } from '../en/card';
-import type { Translation } from '../types';
+import { translate } from '../types';
 
-export const card: Translation<typeof english> = {
+export const card = translate<typeof english>()({
   'card.label': 'Souvenir',
   'card.confidence': 'Confiance {share}',
   'card.used': { one: 'Utilisé {count} fois', other: 'Utilisé {count} fois' },
@@ -15,14 +15,16 @@ export const card: Translation<typeof english> = {
   'card.verified': 'Vérifié',
   'card.committed': 'Commité',
   'card.needsReview': 'À relire',
-  'card.deleted': 'Supprimé : {reason}',
-  'card.archived': 'Archivé : {reason}',
+  'card.private': 'Privé',
+  'card.private.hint': 'Vous seul le voyez, pas votre équipe',
+  'card.deleted': 'Supprimé : {reason}',
+  'card.archived': 'Archivé : {reason}',
   'card.stale': 'Périmé',
   'card.verify': 'À vérifier',
-  'card.provisional': 'Pas encore confirmé : les agents ne le voient pas.',
+  'card.provisional': 'Pas encore confirmé : les agents ne le voient pas.',
   'card.confirm': 'Confirmer',
   'card.correct': 'Corriger',
-  'card.wrong': 'Signaler faux',
+  'card.wrong': 'Signaler comme faux',
   'card.delete': 'Supprimer',
   'card.restore': 'Restaurer',
   'card.files': 'Fichiers',
@@ -40,14 +42,19 @@ export const card: Translation<typeof english> = {
   'card.notJudged': 'pas encore évalué',
   'card.history': 'Historique',
   'card.done.confirmed': 'Confirmé',
-  'card.done.flagged': 'Signalé comme faux : les agents ne le voient plus',
+  'card.done.flagged': 'Signalé comme faux : les agents ne le voient plus',
   'card.done.outdated': 'Marqué comme périmé',
   'card.done.deleted': 'Supprimé',
   'card.done.restored': 'Restauré',
   'card.done.corrected': 'Corrigé',
+  'card.done.shared': 'Partagé : votre équipe le voit désormais',
+  'card.share': 'Partager avec l’équipe',
+  'share.title': 'Partager ce souvenir avec votre équipe',
+  'share.text': 'Tous les membres de l’équipe verront ce souvenir et son historique, et il sera montré à leurs agents. C’est définitif : le serveur ne rend pas privé un souvenir que l’équipe a déjà vu. Vous pourrez toujours le supprimer.',
+  'share.do': 'Partager',
   'correct.title': 'Corriger ce souvenir',
   'correct.original': 'Original',
-  'correct.question': 'Qu’est-ce qui ne va pas ?',
+  'correct.question': 'Qu’est-ce qui ne va pas ?',
   'correct.inaccurate': 'Le contenu est inexact',
   'correct.inaccurate.effect': 'Je le corrige. Le nouveau texte remplace celui-ci et compte comme vérifié.',
   'correct.outdated': 'Ne s’applique plus',
@@ -61,4 +68,7 @@ export const card: Translation<typeof english> = {
   'correct.nearest': 'Souvenirs les plus proches',
   'correct.noneFound': 'Aucun souvenir semblable.',
   'correct.save': 'Enregistrer la correction',
-};
+  'card.observed': 'Observé',
+  'card.reverted': 'annulé',
+  'card.times': { one: '{count} fois', other: '{count} fois' },
+});

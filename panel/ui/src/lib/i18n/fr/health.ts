@@ -1,7 +1,7 @@
 import type { health as english } from '../en/health';
-import type { Translation } from '../types';
+import { translate } from '../types';
 
-export const health: Translation<typeof english> = {
+export const health = translate<typeof english>()({
   'health.score': 'Score de santé',
   'health.of': 'sur 100',
   'health.perfect': 'Rien n’abaisse le score.',
@@ -40,6 +40,9 @@ export const health: Translation<typeof english> = {
   'reason.no_vectors': { one: '{count} souvenir n’a pas de vecteur', other: '{count} souvenirs n’ont pas de vecteur' },
   'reason.modules_uncovered': { one: '{count} module n’a aucun souvenir', other: '{count} modules n’ont aucun souvenir' },
   'reason.store_problem': { one: '{count} problème de la base', other: '{count} problèmes de la base' },
+  'reason.server_unreachable': { one: 'Le serveur de l’équipe ne répond pas', other: '{count} serveurs d’équipes ne répondent pas' },
+  'reason.undelivered': { one: '{count} demande attend le serveur de l’équipe', other: '{count} demandes attendent le serveur de l’équipe' },
+  'reason.refused': { one: 'Le serveur de l’équipe a refusé {count} demande', other: 'Le serveur de l’équipe a refusé {count} demandes' },
   'reason.never_maintained': { one: 'La maintenance n’a jamais eu lieu', other: 'La maintenance n’a jamais eu lieu' },
   'reason.no_store': { one: 'Il n’y a pas encore de base', other: 'Il n’y a pas encore de base' },
   'reason.no_graph': { one: 'Le code n’a pas été indexé', other: 'Le code n’a pas été indexé' },
@@ -52,7 +55,8 @@ export const health: Translation<typeof english> = {
   'job.index': 'Indexer le code',
   'job.scan': 'Décrire les modules',
   'job.compare': 'Comparer avec le code',
-  'job.done': '{job} : terminé',
-  'job.cancelled': '{job} : annulé',
-  'job.failed': '{job} : échec',
-};
+  'job.done': '{job} : terminé',
+  'job.cancelled': '{job} : annulé',
+  'job.failed': '{job} : échec',
+  'health.recallLine': 'Rappel, sur 7 jours',
+});

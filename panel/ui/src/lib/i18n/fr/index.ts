@@ -7,4 +7,5 @@ import { sessions } from './sessions';
 import { settings } from './settings';
 import { words } from './words';
 
+export { phrases } from './phrases';
 export default { ...app, ...words, ...memories, ...card, ...health, ...review, ...sessions, ...settings };

@@ -1,1 +1,0 @@
-import{I as e,T as t,V as n,c as r,st as i,tt as a,z as o}from"./index.svelte-5981caIo.js";var s=n(`<span> </span>`);function c(n,c){let l=r(c,`tone`,3,`plain`);var u=s(),d=i(u,!0);a(()=>{t(u,1,`badge ${l()??``}`,`se7wuhc`),e(d,c.text)}),o(n,u)}export{c as t};

@@ -1,1 +1,0 @@
-import{Et as e,I as t,Tt as n,V as r,at as i,ct as a,k as o,st as s,tt as c,z as l}from"./index.svelte-5981caIo.js";var u=r(`<div class="empty s12beg8l"><p class="title s12beg8l"> </p> <!></div>`);function d(r,d){var f=u(),p=i(f),m=s(p,!0),h=a(p,2);o(h,()=>d.children??e),n(f),c(()=>t(m,d.title)),l(r,f)}export{d as t};

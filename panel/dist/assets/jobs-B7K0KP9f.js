@@ -1,1 +1,0 @@
-import{o as e,r as t}from"./notices.svelte-Bx_o2FVL.js";import{n}from"./live.svelte-D7wvT6Fg.js";async function r(r){try{n(await e.startJob(r))}catch(e){t(e)}}export{r as t};

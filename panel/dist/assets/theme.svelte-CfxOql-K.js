@@ -1,1 +1,0 @@
-import{X as e,dt as t,pt as n}from"./index.svelte-5981caIo.js";var r=[`system`,`light`,`dark`],i=`tacit.theme`,a=n(`system`);function o(e){t(a,e,!0),document.documentElement.dataset.theme=e}function s(){let e=localStorage.getItem(i);o(r.find(t=>t===e)??`system`)}var c=()=>e(a);function l(e){localStorage.setItem(i,e),o(e)}export{s as i,l as n,c as r,r as t};

@@ -1,0 +1,20 @@
+/** What a timeline shows of the events of a session. */
+import type { Entry } from '../../lib/api';
+
+const ENDS = new Set(['tool_finished', 'tool_failed']);
+
+/** Leaves out the start of each tool call whose end is shown, too: it says the same. */
+export function withoutStarts(timeline: readonly Entry[]): Entry[] {
+  const ended = new Map<string, number>();
+  return timeline
+    .toReversed()
+    .filter(({ kind, tool, subject }) => {
+      const call = `${tool} ${subject}`;
+      const open = ended.get(call) ?? 0;
+      if (ENDS.has(kind)) ended.set(call, open + 1);
+      if (kind !== 'tool_starting' || open === 0) return true;
+      ended.set(call, open - 1);
+      return false;
+    })
+    .toReversed();
+}
