@@ -20,7 +20,7 @@ use crate::text::number;
 fn statement(project: &str) -> String {
     format!(
         "WITH latest AS (
-            SELECT coalesce(max(c.id), $2) AS id FROM tacit.changes c WHERE c.project = {project}),
+            SELECT coalesce(max(c.id), 0) AS id FROM tacit.changes c WHERE c.project = {project}),
         page AS (
             SELECT coalesce((
                 SELECT i.change FROM tacit.change_items i
@@ -79,7 +79,8 @@ fn read(connection: &Connection, rows: &[Row], since: ChangeId) -> StoreResult<D
     for row in rows {
         let last: ChangeId = connection.get(row, 5)?;
         let latest: ChangeId = connection.get(row, 6)?;
-        delta.upto = last.max(since);
+        // Below `since` if the server has lost changes.
+        delta.upto = if latest < since { latest } else { last.max(since) };
         delta.more = last < latest;
         if connection.get::<Option<&[u8]>>(row, 4)?.is_none() {
             continue;

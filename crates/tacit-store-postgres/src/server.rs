@@ -40,6 +40,10 @@ impl TeamServer for PostgresServer {
         self.settings.url().to_string()
     }
 
+    fn project(&self) -> &str {
+        &self.project
+    }
+
     fn open(&self) -> StoreResult<Box<dyn SharedStore>> {
         Ok(Box::new(self.open_store()?))
     }

@@ -24,6 +24,7 @@ mod row;
 mod salvage;
 mod search;
 mod store;
+mod team_copy;
 #[cfg(feature = "test-support")]
 pub mod test_support;
 mod transaction;

@@ -31,6 +31,7 @@ pub(crate) const SCRIPTS: &[&str] = &[
     include_str!("../migrations/0016_life.sql"),
     include_str!("../migrations/0017_fates.sql"),
     include_str!("../migrations/0018_visibility.sql"),
+    include_str!("../migrations/0019_team_copy.sql"),
 ];
 
 /// The newest schema version.

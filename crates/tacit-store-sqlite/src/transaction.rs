@@ -172,34 +172,12 @@ impl Transaction for SqliteTransaction<'_> {
     }
 
     fn remove(&mut self, memory: &Memory) -> StoreResult<()> {
-        self.run(|connection| {
-            let seq = seq_of(connection, &memory.id)?;
-            remove_bands(connection, seq)?;
-            connection.prepare_cached("DELETE FROM memory_text WHERE rowid = ?")?.execute([seq])?;
-            connection.prepare_cached("DELETE FROM memories WHERE seq = ?")?.execute([seq])
-        })?;
+        self.run(|connection| remove_rows(connection, seq_of(connection, &memory.id)?))?;
         self.record(&memory.id, Some(&fields(memory)), None)
     }
 
     fn erase_history(&mut self, id: &MemoryId) -> StoreResult<()> {
-        self.run(|connection| {
-            connection
-                .prepare_cached(
-                    "UPDATE change_items SET before = NULL, after = NULL WHERE memory = ?",
-                )?
-                .execute([id.as_bytes()])?;
-            // The reason describes the change; that of the purge itself is kept.
-            connection
-                .prepare_cached(
-                    "UPDATE changes SET reason = NULL
-                     WHERE reason IS NOT NULL AND kind <> 'purge'
-                     AND id IN (SELECT change FROM change_items WHERE memory = ?)
-                     AND NOT EXISTS (SELECT 1 FROM change_items i WHERE i.change = changes.id
-                         AND (i.before IS NOT NULL OR i.after IS NOT NULL))",
-                )?
-                .execute([id.as_bytes()])
-        })?;
-        Ok(())
+        self.run(|connection| erase_history(connection, id))
     }
 
     fn erase_quotes(&mut self, quotations: &Quotations) -> StoreResult<Vec<ErasedRows>> {
@@ -222,6 +200,31 @@ impl Transaction for SqliteTransaction<'_> {
         }
         Ok(self.change)
     }
+}
+
+/// Removes a memory and the rows about it.
+pub(crate) fn remove_rows(connection: &Connection, seq: i64) -> rusqlite::Result<()> {
+    remove_bands(connection, seq)?;
+    connection.prepare_cached("DELETE FROM memory_text WHERE rowid = ?")?.execute([seq])?;
+    connection.prepare_cached("DELETE FROM memories WHERE seq = ?")?.execute([seq]).map(drop)
+}
+
+/// Blanks what the history says of a memory.
+pub(crate) fn erase_history(connection: &Connection, id: &MemoryId) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("UPDATE change_items SET before = NULL, after = NULL WHERE memory = ?")?
+        .execute([id.as_bytes()])?;
+    // The reason describes the change; that of the purge itself is kept.
+    connection
+        .prepare_cached(
+            "UPDATE changes SET reason = NULL
+             WHERE reason IS NOT NULL AND kind <> 'purge'
+             AND id IN (SELECT change FROM change_items WHERE memory = ?)
+             AND NOT EXISTS (SELECT 1 FROM change_items i WHERE i.change = changes.id
+                 AND (i.before IS NOT NULL OR i.after IS NOT NULL))",
+        )?
+        .execute([id.as_bytes()])
+        .map(drop)
 }
 
 fn fields(memory: &Memory) -> Map<String, Value> {

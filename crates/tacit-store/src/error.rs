@@ -61,6 +61,14 @@ pub enum StoreError {
         /// The cause.
         detail: String,
     },
+    /// The project is in a team, but this process has no connection to the team's server.
+    #[error("this project is not connected to its team at `{server}`: {detail}")]
+    NotConnected {
+        /// The address of the server, without a password.
+        server: String,
+        /// The cause.
+        detail: String,
+    },
     /// The server does not prove who it is, or offers no encryption, as the address demands.
     #[error("the server at `{server}` cannot be trusted: {detail}")]
     Untrusted {

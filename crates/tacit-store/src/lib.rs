@@ -39,7 +39,9 @@ pub use store::{
     ErasedRows, IdMatch, IndexEntry, Store, StoreCheck, StoreStats, TermCounts, TextHit,
     Transaction, UnreadableRows,
 };
-pub use team::{Delta, JudgedCommit, Membership, SharedStore, TeamRole, TeamServer};
+pub use team::{
+    CopyOrigin, CopyStore, Delta, JudgedCommit, Membership, SharedStore, TeamRole, TeamServer,
+};
 pub use transfer::{
     ChangeRow, ErrorPatternRow, FilePairRow, FilePairSource, FileUsageRow, InjectionRow, LinksRow,
     MemoryRow, ModelRow, ObservedSessionRow, RequestRow, RowsDigest, SessionRow, SignalsRow,

@@ -12,13 +12,16 @@ use tacit_core::{Memory, MemoryId, Timestamp};
 
 use crate::error::StoreResult;
 use crate::history::ChangeId;
-use crate::store::Store;
+use crate::store::{IndexEntry, Store};
 use crate::transfer::{TransferRow, TransferTable};
 
 /// The address of a shared store and everything that is needed to open it.
 pub trait TeamServer: fmt::Debug + Send + Sync {
     /// Returns the address without a password, for people to read.
     fn address(&self) -> String;
+
+    /// Returns the identity of the project.
+    fn project(&self) -> &str;
 
     /// Opens the shared store of this project.
     fn open(&self) -> StoreResult<Box<dyn SharedStore>>;
@@ -50,6 +53,48 @@ pub trait SharedStore: Store {
     fn membership(&self) -> StoreResult<Membership>;
 }
 
+/// The project on a server that a copy follows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CopyOrigin {
+    /// The address of the server, without a password.
+    pub server: String,
+    /// The identity of the project on the server.
+    pub project: String,
+}
+
+/// A store on this machine that can be the copy of a shared store. It knows how far it follows the server, in
+/// the same transactions as the memories, so that several processes may bring it up to date at once.
+pub trait CopyStore: Store {
+    /// Returns the last change on the server that this copy includes; `None` if the store is no copy of that
+    /// project, or does not know.
+    fn copied_upto(&self, origin: &CopyOrigin) -> StoreResult<Option<ChangeId>>;
+
+    /// Makes the store, whose memories are those of the server, a copy that includes this change.
+    fn set_copied_upto(&mut self, origin: &CopyOrigin, change: ChangeId) -> StoreResult<()>;
+
+    /// Makes the store a copy of no project.
+    fn end_copy(&mut self) -> StoreResult<()>;
+
+    /// Writes what changed on the server after a change. Returns false, and writes nothing, if the copy lacks
+    /// changes before that, or has these already: older rows never replace newer ones.
+    fn apply(
+        &mut self,
+        origin: &CopyOrigin,
+        after: ChangeId,
+        delta: &Delta,
+        index: &dyn Fn(&Memory) -> IndexEntry,
+    ) -> StoreResult<bool>;
+
+    /// Replaces all memories, in one transaction, with those of the server: `next` returns its changes after
+    /// one. The memories that were there vanish with their history. Returns the number of memories.
+    fn refill(
+        &mut self,
+        origin: &CopyOrigin,
+        next: &mut dyn FnMut(ChangeId) -> StoreResult<Delta>,
+        index: &dyn Fn(&Memory) -> IndexEntry,
+    ) -> StoreResult<u64>;
+}
+
 /// A commit whose checkout was compared with the memories.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JudgedCommit {
@@ -66,7 +111,8 @@ pub struct Delta {
     pub memories: Vec<Memory>,
     /// The memories that are gone.
     pub removed: Vec<MemoryId>,
-    /// The number of the last change that is included.
+    /// The number of the last change that is included. Less than the change that was asked about if the server
+    /// has lost changes, because it was restored from a backup for example.
     pub upto: ChangeId,
     /// True if there are more changes.
     pub more: bool,

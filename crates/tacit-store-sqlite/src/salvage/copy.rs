@@ -5,8 +5,9 @@ use rusqlite::{Connection, Row, Transaction, params_from_iter};
 
 use super::validate;
 
-/// Tables that are rebuilt from others.
-const DERIVED: [&str; 2] = ["memory_bands", "common_terms"];
+/// Tables that are rebuilt from others. A copy of a server that may lack rows no longer says how far it
+/// follows, so it is filled again.
+const DERIVED: [&str; 3] = ["memory_bands", "common_terms", "team_copy"];
 /// The most row numbers that are tried one by one between the readable ends of a table.
 const TRIED: i64 = 200_000;
 /// The most row numbers that are tried if the last row is unknown.

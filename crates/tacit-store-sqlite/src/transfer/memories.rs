@@ -31,7 +31,8 @@ pub(super) fn memories(pages: &Pages<'_>) -> StoreResult<TransferPage> {
     Ok(TransferPage { rows, next })
 }
 
-pub(super) fn put_memory(
+/// Stores a memory as it is, without a change in the history.
+pub(crate) fn put_memory(
     connection: &Connection,
     path: &Path,
     memory: &Memory,

@@ -7,6 +7,7 @@ mod damage;
 mod log;
 mod migrations;
 mod properties;
+mod team_copy;
 
 use std::path::Path;
 use std::time::Duration;
