@@ -16,6 +16,7 @@ use tacit_models::detect::detect_local;
 use tacit_models::{
     EmbedderChoice, EmbedderSettings, PrefetchedEmbedding, Provider, Secret, TextKind, Tier, detect,
 };
+use tacit_store::TeamServer;
 
 use crate::environment::{ConfigOverride, Environment, Watcher};
 use crate::error::{AppError, AppResult, ErrorCode};
@@ -176,7 +177,8 @@ impl App {
         let (clock, ids) = (self.environment.clock.as_ref(), self.environment.ids.as_ref());
         let spool = self.places.is_in_team().then(|| self.places.spool(StoreScope::Project));
         let refused = spool.as_ref().map_or(0, Spool::refused_count);
-        let mut engine = Engine::open(self.places.clone(), config, needs, clock, ids, actor)?;
+        let places = self.places_now(&config)?;
+        let mut engine = Engine::open(places, config, needs, clock, ids, actor)?;
         if let Err(error) = engine.reach_team() {
             // A server that refuses is not one to wait for.
             let waits = if error.is_busy() { ", and what you remember waits here" } else { "" };
@@ -200,6 +202,24 @@ impl App {
             ));
         }
         Ok(engine)
+    }
+
+    /// Returns the paths of the stores with the server of the team as it is now: an MCP server runs for hours,
+    /// and the project may join a team or leave it meanwhile.
+    fn places_now(&self, config: &Config) -> AppResult<StorePaths> {
+        if self.config_problem.is_some() {
+            return Ok(self.places.clone());
+        }
+        let server = team_server(&self.environment, config, &self.places)?;
+        let known = |new: &Arc<dyn TeamServer>| {
+            let same = |old: &&Arc<dyn TeamServer>| {
+                (old.address(), old.project()) == (new.address(), new.project())
+            };
+            // It knows the password already.
+            self.places.server.as_ref().filter(same).cloned()
+        };
+        let server = server.map(|new| known(&new).unwrap_or(new));
+        Ok(StorePaths { server, ..self.places.clone() })
     }
 
     /// Opens the stores for a change by the user, or by the agent that runs this command.

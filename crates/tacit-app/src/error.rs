@@ -242,6 +242,10 @@ fn store_hint(error: &StoreError) -> (ErrorCode, String) {
             ErrorCode::Busy,
             "check `database.url` and the network; `tacit team status` shows what waits for the server",
         ),
+        StoreError::NotConnected { .. } => (
+            ErrorCode::Busy,
+            "`tacit team leave` would make this machine's copy the project's own store",
+        ),
         StoreError::NoPassword { .. } => (
             ErrorCode::Refused,
             "run the command by hand or correct the file; `tacit config explain database.password_command` has more",

@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use tacit_core::{Author, Clock, Config, IdSource, MemoryId, Reasoning, Usefulness};
 use tacit_models::{Embedder, Generator};
-use tacit_store::{Action, ActionKind, JudgedCommit, Membership, Store, StoreError, TeamServer};
+use tacit_store::{
+    Action, ActionKind, CopyStore, JudgedCommit, Membership, Store, StoreError, TeamServer,
+};
 use tacit_store_sqlite::{OpenMode, OpenOptions, SqliteStore};
 use tacit_vectors::VectorIndex;
 use tacit_work::Methodology;
@@ -16,7 +18,7 @@ use tacit_work::Methodology;
 use crate::error::{EngineError, EngineResult};
 use crate::remember::redact_reason;
 use crate::spool::Spool;
-use crate::team::{ServerLink, TeamStore};
+use crate::team::{ServerLink, TeamState, TeamStore};
 
 /// One of the two stores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -143,6 +145,10 @@ pub(crate) enum ProjectStore {
 }
 
 impl ProjectStore {
+    pub(crate) fn team(local: Box<dyn CopyStore>, server: ServerLink) -> ProjectStore {
+        ProjectStore::Team(Box::new(TeamStore { local, server }))
+    }
+
     fn get(&self) -> &dyn Store {
         match self {
             ProjectStore::Own(store) => store.as_ref(),
@@ -155,6 +161,15 @@ impl ProjectStore {
             ProjectStore::Own(store) => store.as_mut(),
             ProjectStore::Team(store) => store.as_mut(),
         }
+    }
+}
+
+/// Returns `None` instead of the error of a missing database.
+fn if_there<T>(opened: EngineResult<T>) -> EngineResult<Option<T>> {
+    match opened {
+        Ok(store) => Ok(Some(store)),
+        Err(EngineError::Store(StoreError::Missing { .. })) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 
@@ -458,44 +473,60 @@ impl<'a> Engine<'a> {
     /// Opens the project's store: in a team, the server with this machine's copy. Hooks, which open
     /// it briefly, take the copy alone.
     fn open_project(&self, access: OpenMode) -> EngineResult<Option<ProjectStore>> {
-        let Some(server) = self.paths.server.as_ref().filter(|_| self.paths.is_in_team()) else {
+        if self.paths.read_team_state()?.is_none() {
             let own = self.open_if_there(StoreScope::Project, access)?;
-            return Ok(own.map(ProjectStore::Own));
-        };
-        let brief = access == OpenMode::Brief;
-        // Answers and sessions of other commands are written into the copy even by readers, unless an
-        // agent's sandbox forbids it.
-        let wanted = if brief { OpenMode::Brief } else { OpenMode::Write };
-        let local = match self.open_if_there(StoreScope::Project, wanted) {
-            Err(error) if error.is_read_only() && access == OpenMode::Read => {
-                self.open_if_there(StoreScope::Project, access)?
+            // The project may have entered a team before the store was open; from then on it cannot.
+            if self.paths.read_team_state()?.is_none() {
+                return Ok(own.map(ProjectStore::Own));
             }
-            opened => opened?,
+        }
+        let Some(local) = self.open_copy(access)? else { return Ok(None) };
+        let Some(state) = self.settle_move(local.as_ref())? else {
+            return Ok(Some(ProjectStore::Own(local)));
         };
-        let Some(local) = local else { return Ok(None) };
-        let link = if brief {
-            ServerLink::Deferred
-        } else {
-            // The numbers of changes on another server say nothing about this copy.
-            match self.paths.team_state().filter(|state| state.server != server.address()) {
-                Some(state) => ServerLink::Closed(StoreError::Denied {
-                    server: server.address(),
-                    detail: format!(
-                        "this machine's copy is of `{}`; run `tacit team leave`, then `tacit team join`",
-                        state.server
-                    ),
-                }),
-                None => server.open().map_or_else(ServerLink::Closed, ServerLink::Open),
-            }
-        };
+        if access == OpenMode::Brief {
+            return Ok(Some(ProjectStore::team(local, ServerLink::Deferred)));
+        }
+        let link = self.connect(&state);
         let failure = match &link {
             ServerLink::Closed(error) => Some(error.to_string()),
             ServerLink::Open(_) | ServerLink::Deferred => None,
         };
-        if !brief {
-            self.paths.note_server(self.clock.now(), failure);
+        self.paths.note_server(self.clock.now(), failure);
+        Ok(Some(ProjectStore::team(local, link)))
+    }
+
+    /// Opens the store as a copy. Answers and sessions of other commands are written into it even by readers,
+    /// unless an agent's sandbox forbids it.
+    fn open_copy(&self, access: OpenMode) -> EngineResult<Option<Box<dyn CopyStore>>> {
+        let wanted = if access == OpenMode::Brief { OpenMode::Brief } else { OpenMode::Write };
+        let opened = match self.open_database(StoreScope::Project, wanted) {
+            Err(error) if error.is_read_only() && access == OpenMode::Read => {
+                self.open_database(StoreScope::Project, access)
+            }
+            opened => opened,
+        };
+        Ok(if_there(opened)?.map(|store| Box::new(store) as Box<dyn CopyStore>))
+    }
+
+    /// Connects to the server that the copy follows.
+    fn connect(&self, state: &TeamState) -> ServerLink {
+        let disconnected = |detail: &str| {
+            let (server, detail) = (state.server.clone(), detail.to_owned());
+            ServerLink::Closed(StoreError::NotConnected { server, detail })
+        };
+        if state.moving {
+            return disconnected("a command that joins it or moves its memories has not finished");
         }
-        Ok(Some(ProjectStore::Team(Box::new(TeamStore { local, server: link }))))
+        match &self.paths.server {
+            None => disconnected("`database.url` is not set; set it with `tacit config set`"),
+            // The numbers of changes on another server say nothing about this copy.
+            Some(server) if server.address() != state.server => disconnected(&format!(
+                "`database.url` is another server, `{}`; set it back, or run `tacit team leave`, then `tacit team join`",
+                server.address()
+            )),
+            Some(server) => server.open().map_or_else(ServerLink::Closed, ServerLink::Open),
+        }
     }
 
     fn open_if_there(
@@ -503,17 +534,21 @@ impl<'a> Engine<'a> {
         scope: StoreScope,
         access: OpenMode,
     ) -> EngineResult<Option<Box<dyn Store>>> {
-        match self.open_store(scope, access) {
-            Ok(store) => Ok(Some(store)),
-            Err(EngineError::Store(StoreError::Missing { .. })) => Ok(None),
-            Err(error) => Err(error),
-        }
+        if_there(self.open_store(scope, access))
     }
 
     fn open_store(&self, scope: StoreScope, access: OpenMode) -> EngineResult<Box<dyn Store>> {
+        Ok(Box::new(self.open_database(scope, access)?))
+    }
+
+    pub(crate) fn open_database(
+        &self,
+        scope: StoreScope,
+        access: OpenMode,
+    ) -> EngineResult<SqliteStore> {
         let busy_timeout = Duration::from_millis(self.config.busy_timeout_ms);
         let options = OpenOptions { access, busy_timeout };
-        Ok(Box::new(SqliteStore::open(&self.paths.database(scope), options)?))
+        Ok(SqliteStore::open(&self.paths.database(scope), options)?)
     }
 
     /// Creates the project store if it is missing. Returns true if it was created.

@@ -84,6 +84,7 @@ impl EngineError {
             EngineError::Store(
                 StoreError::Busy
                     | StoreError::Unreachable { .. }
+                    | StoreError::NotConnected { .. }
                     | StoreError::Untrusted { .. }
                     | StoreError::NoPassword { .. }
             )

@@ -90,7 +90,7 @@ pub use tacit_recall::{CLEAR, RankProfile, RemovalReason, Strictness};
 pub use tacit_store_sqlite::LostWrites;
 pub use team::{
     CopyProgress, FollowReport, MoveReport, PreferencesReport, PreferencesState, StoreMove,
-    TableDifference, TeamState, empty_copy,
+    TableDifference, TeamState,
 };
 pub use transfer::{
     EXPORT_HEADER, ImportLine, ImportOutcome, ImportPlan, ImportTrust, single_line_error,

@@ -28,7 +28,7 @@ pub(crate) fn tells_of_server(command: &Command) -> bool {
     match command {
         Command::Doctor(doctor) => !doctor.is_quick(),
         Command::Status(status) => status.shows_team(),
-        Command::Team(team) => team.shows_status(),
+        Command::Team(team) => team.tells_of_server(),
         _ => command.machine().is_some_and(MachineCommand::is_quiet),
     }
 }

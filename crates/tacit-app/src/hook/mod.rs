@@ -304,7 +304,6 @@ impl Hook<'_> {
     ) -> AppResult<Reply> {
         // Embedding takes longest, so it starts before the store is opened.
         let embedder = self.embedder();
-        let asked = self.ask_team();
         let mut config = self.config().clone();
         config.busy_timeout_ms = config.busy_timeout_ms.min(LOCK_TIMEOUT.as_millis() as u64);
         let (clock, ids) = (self.environment.clock.as_ref(), self.environment.ids.as_ref());
@@ -312,8 +311,9 @@ impl Hook<'_> {
         let actor = Author::new("hook")?;
         let engine = Engine::open(places, config, StoreAccess::Session, clock, ids, actor)?;
         let mut engine = attach_embedder(engine, embedder).in_a_hurry();
+        // The server answers while this machine's own work is done.
+        let asked = self.ask_team(&engine);
         take_inbox(&mut engine, &self.project.worktree, Caller::Hook);
-        self.follow_team(&mut engine, asked);
         // Earlier saved events may be what this event refers to.
         let settled = match self.event.name() {
             EventName::ToolFinished | EventName::ToolFailed => engine.flush_events(),
@@ -325,6 +325,7 @@ impl Hook<'_> {
         };
         self.settle_earlier_work(&mut engine);
         self.count_sessions(&engine);
+        self.follow_team(&mut engine, asked);
         failpoint::reach("hook", "decide");
         let decision = self.decide(&engine, occasion)?;
         for line in &decision.trace {

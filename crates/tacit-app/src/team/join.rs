@@ -3,8 +3,7 @@
 use serde::Serialize;
 use tacit_core::{Config, ConfigKey, ConfigValue, Memory};
 use tacit_engine::{
-    Engine, ImportLine, ImportOutcome, ImportTrust, PreferencesReport, StoreAccess, StorePaths,
-    StoreScope, TeamState, empty_copy,
+    Engine, ImportLine, ImportOutcome, ImportTrust, PreferencesReport, StoreAccess, StoreScope,
 };
 use tacit_store::{Filter, SharedStore, StoreError, TeamRole, TeamServer};
 use tacit_store_postgres::{PostgresServer, Timeouts, add_project, install};
@@ -72,7 +71,12 @@ impl TeamAccess {
             return Err(AppError::usage("no server is configured")
                 .hint("name it: `tacit team join postgres://YOU@HOST/DATABASE`"));
         }
-        let project = project_identity(app)?;
+        // A project keeps the name under which it joined, whatever has become of its remote since.
+        let joined = app.places.team_state().filter(|state| !state.moving && url.is_none());
+        let project = match joined {
+            Some(state) => state.project,
+            None => project_identity(app)?,
+        };
         let server = postgres_server(&app.environment, &config, project.clone())?;
         Ok(TeamAccess { config, project, server })
     }
@@ -100,6 +104,9 @@ impl TeamAccess {
 /// Creates or upgrades the schema on the server, and the project with the user as its curator. Returns
 /// true if the schema was created or upgraded.
 pub fn prepare_server(app: &App, url: Option<&str>) -> AppResult<bool> {
+    if let Some(url) = url {
+        check_stored_url(url)?;
+    }
     let access = TeamAccess::of(app, url)?;
     let settings = server_settings(&app.environment, &access.config)?;
     let timeouts = Timeouts::default();
@@ -124,7 +131,7 @@ pub fn local_memories(app: &App) -> AppResult<usize> {
 }
 
 /// Makes the server the store of this project, and this machine's store its copy. Can be repeated if
-/// it was interrupted.
+/// it was interrupted: until the copy is complete, this machine's store is what it was.
 pub fn join(app: &App, url: Option<&str>, local: LocalMemories) -> AppResult<Joined> {
     if app.places.is_in_team() {
         let message = "this project is already in a team";
@@ -143,31 +150,42 @@ pub fn join(app: &App, url: Option<&str>, local: LocalMemories) -> AppResult<Joi
             membership.name
         ));
     }
-    let own = own_memories(app)?;
-    let sharing = local == LocalMemories::Share && !own.is_empty();
-    if sharing && membership.role < TeamRole::Contributor {
+    if local == LocalMemories::Share
+        && membership.role < TeamRole::Contributor
+        && !own_memories(app)?.is_empty()
+    {
         let message = format!("`{}` is a reader of this project and cannot share", membership.name);
         return Err(AppError::new(ErrorCode::Refused, message)
             .hint("use `--set-aside`, or ask a curator for the role `contributor`"));
     }
-    let places = &app.places;
     let mut waiting = |what: &str| app.watcher.note(&format!("waiting for {what}"));
-    let _alone = places.stop_maintenance(StoreScope::Project, &access.config, &mut waiting)?;
-    let backup = match own.is_empty() {
-        true => None,
-        false => Some(places.back_up_now(StoreScope::Project, app.now())?),
+    let _alone = app.places.stop_maintenance(StoreScope::Project, &access.config, &mut waiting)?;
+    let mut engine = Engine::begin_joining(
+        app.places.clone(),
+        access.config.clone(),
+        &access.server,
+        app.environment.clock.as_ref(),
+        app.environment.ids.as_ref(),
+        app.actor(),
+        &mut waiting,
+    )?;
+    let entered = enter(app, &mut engine, url, local);
+    // Once the copy is complete, the project is in the team, even if vectors or links are still missing.
+    let is_copy = engine.copied_upto()?.is_some();
+    drop(engine);
+    let entered = match entered {
+        Err(error) if !is_copy => {
+            app.places.leave_team(&access.config, &mut waiting)?;
+            if url.is_some() {
+                forget_url(app)?;
+            }
+            return Err(error);
+        }
+        entered => entered,
     };
-    let state = TeamState::new(access.server.address(), access.project.clone());
-    places.save_team_state(&state)?;
-    let joined = enter(app, &access, &state, if sharing { own.clone() } else { Vec::new() });
-    let (shared, memories) = joined.inspect_err(|_| {
-        // Without the state, the project is in no team, and what is left in this machine's store is its own.
-        let _ = places.remove_team_state();
-    })?;
-    if let Some(url) = url {
-        let key = ConfigKey::find(URL)?;
-        settings::set(app, key, &ConfigValue::Text(url.to_owned()), ConfigLayer::Project)?;
-    }
+    app.places.end_move()?;
+    app.places.forget_move()?;
+    let entered = entered?;
     let preferences = exchange_with(app, &access.config).unwrap_or_else(|error| {
         app.watcher.warn(&format!("your own memories were not exchanged: {}", error.message));
         None
@@ -177,35 +195,51 @@ pub fn join(app: &App, url: Option<&str>, local: LocalMemories) -> AppResult<Joi
         project: access.project,
         member: membership.name,
         role: membership.role,
-        shared,
-        set_aside: if sharing { 0 } else { own.len() },
-        backup,
-        memories,
+        shared: entered.shared,
+        set_aside: entered.set_aside,
+        backup: entered.backup,
+        memories: entered.memories,
         preferences,
     })
 }
 
-/// Stores the memories to share on the server, empties this machine's store, and fills it from the
-/// server. Returns the number of shared memories, and the number of all memories of the team.
+/// The memories before and after joining.
+struct Entered {
+    shared: usize,
+    set_aside: usize,
+    backup: Option<std::path::PathBuf>,
+    memories: usize,
+}
+
+/// Stores the memories to share on the server, writes the server's address into the configuration, and fills
+/// this machine's store from the server.
 fn enter(
     app: &App,
-    access: &TeamAccess,
-    state: &TeamState,
-    share: Vec<Memory>,
-) -> AppResult<(usize, usize)> {
-    let server: std::sync::Arc<dyn TeamServer> = std::sync::Arc::new(access.server.clone());
-    let paths = StorePaths { server: Some(server), ..app.places.clone() };
-    let (clock, ids) = (app.environment.clock.as_ref(), app.environment.ids.as_ref());
-    let (needs, config) = (StoreAccess::Write(StoreScope::Project), access.config.clone());
-    let mut engine = Engine::open(paths.clone(), config, needs, clock, ids, app.actor())?;
-    // A reader may join, but not write, not even nothing.
-    let shared = if share.is_empty() { 0 } else { import(&mut engine, share)? };
-    empty_copy(&paths, &access.config, state, clock, &app.actor())?;
-    let total = engine.count(Some(StoreScope::Project), &Filter::everything())?;
+    engine: &mut Engine<'_>,
+    url: Option<&str>,
+    local: LocalMemories,
+) -> AppResult<Entered> {
+    let own = engine.memories_here()?;
+    let backup = match own.is_empty() {
+        true => None,
+        false => Some(app.places.back_up_now(StoreScope::Project, app.now())?),
+    };
+    let count = own.len();
+    let (shared, set_aside) = match local {
+        // A reader may join, but not write, not even nothing.
+        LocalMemories::Share if count > 0 => (import(engine, own)?, 0),
+        LocalMemories::Share | LocalMemories::SetAside => (0, count),
+    };
+    // Before the store becomes a copy, which would be of no use without the address.
+    if let Some(url) = url {
+        set_url(app, url)?;
+    }
+    let memories = engine.count(Some(StoreScope::Project), &Filter::everything())?;
+    let total = memories as u64;
     engine.follow_team(&mut |done| {
-        app.watcher.progress(ProgressKind::Memories, done.min(total as u64), total as u64);
+        app.watcher.progress(ProgressKind::Memories, done.min(total), total);
     })?;
-    Ok((shared, total))
+    Ok(Entered { shared, set_aside, backup, memories })
 }
 
 /// Stores memories on the server. Returns the number of those that were new.
@@ -228,24 +262,48 @@ fn own_memories(app: &App) -> AppResult<Vec<Memory>> {
     Ok(own)
 }
 
-/// Makes this machine's copy the project's own store. Returns the number of requests that were not
-/// delivered and will be stored here.
-pub fn leave(app: &App) -> AppResult<usize> {
+/// The result of leaving a team.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Left {
+    /// The number of requests that were not delivered and will be stored on this machine.
+    pub waiting: usize,
+    /// The reason why the copy may lack changes of the server; `None` if it is complete.
+    pub incomplete: Option<String>,
+}
+
+/// Makes this machine's copy the project's own store, after bringing it up to date if the server answers.
+pub fn leave(app: &App) -> AppResult<Left> {
     app.person_only("leave a team")?;
-    let Some(_) = app.places.team_state() else {
+    if app.places.team_state().is_none() {
         return Err(not_in_team());
-    };
+    }
+    let mut waiting = |what: &str| app.watcher.note(&format!("waiting for {what}"));
+    let _alone = app.places.stop_maintenance(StoreScope::Project, app.config(), &mut waiting)?;
+    let followed = app
+        .engine(StoreAccess::Write(StoreScope::Project))
+        .and_then(|mut engine| Ok(engine.follow_team(&mut |_| ())?));
+    let incomplete = followed.err().map(|error| error.message);
     // What the server refused is stored on this machine, too.
     let spool = app.places.spool(StoreScope::Project);
     spool.retry_refused()?;
-    let waiting = spool.len().unwrap_or_default();
-    app.places.remove_team_state()?;
-    let key = ConfigKey::find(URL)?;
-    // The key may be set for all projects, or by an environment variable.
-    if let Err(error) = settings::unset(app, key, ConfigLayer::Project)
-        && error.code != ErrorCode::NotFound
-    {
-        return Err(error);
+    let waiting_requests = spool.len().unwrap_or_default();
+    app.places.leave_team(app.config(), &mut waiting)?;
+    app.places.forget_move()?;
+    forget_url(app)?;
+    Ok(Left { waiting: waiting_requests, incomplete })
+}
+
+/// Writes the address of the server into the configuration of the project.
+pub(super) fn set_url(app: &App, url: &str) -> AppResult<()> {
+    let value = ConfigValue::Text(url.to_owned());
+    settings::set(app, ConfigKey::find(URL)?, &value, ConfigLayer::Project).map(drop)
+}
+
+/// Removes the address of the server from the configuration of the project. It may be set for all projects, or
+/// by an environment variable, and stays there.
+pub(super) fn forget_url(app: &App) -> AppResult<()> {
+    match settings::unset(app, ConfigKey::find(URL)?, ConfigLayer::Project) {
+        Err(error) if error.code != ErrorCode::NotFound => Err(error),
+        _ => Ok(()),
     }
-    Ok(waiting)
 }

@@ -1,14 +1,11 @@
 //! Moves the whole store of a project to a server and back.
 
-use tacit_core::{ConfigKey, ConfigValue};
 use tacit_engine::{CopyProgress, MoveReport, StoreMove, StoreScope};
 
-use super::join::{TeamAccess, prepare_server};
-use super::server::check_stored_url;
+use super::join::{TeamAccess, forget_url, prepare_server, set_url};
 use crate::app::App;
 use crate::environment::ProgressKind;
 use crate::error::{AppError, AppResult, ErrorCode};
-use crate::settings::{self, ConfigLayer};
 
 /// Copies the store of this machine with its history and sessions to a server, compares both, and makes
 /// the server the project's store.
@@ -17,20 +14,22 @@ pub fn migrate_to_server(app: &App, url: &str) -> AppResult<MoveReport> {
         return Err(AppError::new(ErrorCode::Refused, "this project is already in a team")
             .hint("`tacit migrate --to local` brings its memories here first"));
     }
-    check_stored_url(url)?;
     prepare_server(app, Some(url))?;
     let access = TeamAccess::of(app, Some(url))?;
     let mut waiting = |what: &str| app.watcher.note(&format!("waiting for {what}"));
     let _alone = app.places.stop_maintenance(StoreScope::Project, &access.config, &mut waiting)?;
+    // Before the store becomes a copy, which would be of no use without the address.
+    set_url(app, url)?;
     let mover = mover(app, &access);
-    let report = mover.to_server(&access.project, &mut progress(app))?;
-    if report.differences.is_empty() {
-        let key = ConfigKey::find("database.url")?;
-        settings::set(app, key, &ConfigValue::Text(url.to_owned()), ConfigLayer::Project)?;
-        // Only now: without the note, an interrupted move could not be told from a foreign project.
+    let moved = mover.to_server(&mut progress(app), &mut waiting);
+    if moved.as_ref().is_ok_and(|report| report.differences.is_empty()) {
+        // Until here, the note told an interrupted move from a foreign project.
         mover.forget()?;
+        app.places.end_move()?;
+    } else {
+        forget_url(app)?;
     }
-    Ok(report)
+    Ok(moved?)
 }
 
 /// Copies the project's store on the server, with the sessions of this machine, into a database of this
@@ -48,11 +47,7 @@ pub fn migrate_to_machine(app: &App) -> AppResult<MoveReport> {
     let _alone = app.places.stop_maintenance(StoreScope::Project, &access.config, &mut waiting)?;
     let report = mover(app, &access).to_machine(&mut progress(app), &mut waiting)?;
     if report.differences.is_empty() {
-        let key = ConfigKey::find("database.url")?;
-        match settings::unset(app, key, ConfigLayer::Project) {
-            Err(error) if error.code != ErrorCode::NotFound => return Err(error),
-            _ => app.places.remove_team_state()?,
-        }
+        forget_url(app)?;
     }
     Ok(report)
 }

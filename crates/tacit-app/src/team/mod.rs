@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::error::{AppError, AppResult, ErrorCode};
 
 pub use identity::project_identity;
-pub use join::{Joined, LocalMemories, join, leave, local_memories, prepare_server};
+pub use join::{Joined, Left, LocalMemories, join, leave, local_memories, prepare_server};
 pub(crate) use judge::may_judge;
 pub use members::{members, remove_member, set_member};
 pub use migrate::{migrate_to_machine, migrate_to_server};

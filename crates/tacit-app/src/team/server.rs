@@ -137,6 +137,10 @@ impl TeamServer for ConfiguredServer {
         self.source.url.to_string()
     }
 
+    fn project(&self) -> &str {
+        &self.project
+    }
+
     fn open(&self) -> StoreResult<Box<dyn SharedStore>> {
         self.server(Instant::now() + PASSWORD_TIME)?.open()
     }

@@ -59,16 +59,16 @@ pub struct Delivery {
 
 /// Returns the state of this project in its team. Fails if the project is not in a team.
 pub fn status(app: &App) -> AppResult<TeamStatus> {
-    let state = app.places.team_state().filter(|_| app.places.server.is_some());
-    let state = state.ok_or_else(not_in_team)?;
+    let state = app.places.team_state().ok_or_else(not_in_team)?;
     let engine =
         app.engine_as(StoreAccess::Read(StoreScope::Project), app.config().clone(), app.actor())?;
     let spool = app.places.spool(StoreScope::Project);
     let failure = engine.reach_team().err().map(|error| error.to_string());
     let membership = engine.membership()?;
+    let change = engine.copied_upto()?.unwrap_or_default();
     let behind = match failure {
         None => {
-            let after = Some(state.change);
+            let after = Some(change);
             let query = ChangeQuery { after, without_items: true, ..ChangeQuery::default() };
             engine
                 .store(StoreScope::Project)
@@ -86,7 +86,7 @@ pub fn status(app: &App) -> AppResult<TeamStatus> {
         role: membership.as_ref().map(|membership| membership.role),
         is_unbound: membership.is_some_and(|membership| membership.is_unbound),
         memories: engine.count(Some(StoreScope::Project), &Filter::everything())?,
-        change: state.change,
+        change,
         behind,
         followed_at: state.followed_at,
         preferences: preferences_status(app),
@@ -115,11 +115,12 @@ pub fn push(app: &App) -> AppResult<Delivery> {
     require_team(app)?;
     let spool = app.places.spool(StoreScope::Project);
     spool.retry_refused()?;
-    let before = spool.len().unwrap_or_default();
+    let before = spool.len().unwrap_or_default() + spool.quarantined_count();
     let mut engine = app.engine_for_write(StoreAccess::Write(StoreScope::Project))?;
     engine.reach_team()?;
     // Opening the engine has delivered what it could; this tells what keeps the rest.
     engine.deliver()?;
     let (waiting, refused) = (spool.len().unwrap_or_default(), spool.refused_count());
-    Ok(Delivery { delivered: before.saturating_sub(waiting + refused), waiting, refused })
+    let left = waiting + refused + spool.quarantined_count();
+    Ok(Delivery { delivered: before.saturating_sub(left), waiting, refused })
 }

@@ -2,13 +2,12 @@
 
 use tacit_core::{Memory, MemoryId, Timestamp};
 use tacit_store::{
-    Action, ActionKind, ChangeId, Delta, MemoryRow, SharedStore, Store, TeamRole, TransferRow,
-    TransferTable,
+    Action, ChangeId, CopyOrigin, CopyStore, Delta, IndexEntry, SharedStore, Store, TeamRole,
+    TransferRow, TransferTable,
 };
 
-use super::state::TeamState;
 use super::store::ServerLink;
-use crate::engine::{Engine, StorePaths, StoreScope};
+use crate::engine::{Engine, ProjectStore, StoreScope};
 use crate::error::EngineResult;
 use crate::remember::index_entry;
 use crate::semantic::bring_up_to_date;
@@ -34,8 +33,8 @@ impl Engine<'_> {
     /// server the session digests that it lacks. `progress` receives the number of memories copied so
     /// far. Does nothing outside a team.
     pub fn follow_team(&mut self, progress: &mut dyn FnMut(u64)) -> EngineResult<FollowReport> {
-        let (paths, now, actor) = (self.paths.clone(), self.clock.now(), self.actor.clone());
-        let (Some(team), Some(mut state)) = (self.team_mut(), paths.team_state()) else {
+        let (paths, now) = (self.paths.clone(), self.clock.now());
+        let (Some(team), Some(state)) = (self.team_mut(), paths.read_team_state()?) else {
             return Ok(FollowReport::default());
         };
         let local = team.local.as_mut();
@@ -45,73 +44,82 @@ impl Engine<'_> {
         };
         let mut report = FollowReport::default();
         copy_models(server, local)?;
-        loop {
-            let delta = server.delta(state.change, CHANGES)?;
-            let action = Action {
-                kind: ActionKind::Import,
-                at: now,
-                actor: actor.clone(),
-                reason: None,
-                reverts: None,
-            };
-            apply(local, &delta, action)?;
-            report.changed += delta.memories.len();
-            report.removed += delta.removed.len();
-            state.change = state.change.max(delta.upto);
-            // Saved after each page, so that the next process continues where a killed one stopped.
-            paths.save_team_state(&state)?;
-            progress(report.changed as u64);
-            if !delta.more {
-                break;
-            }
-        }
+        copy_memories(server, local, &state.origin(), &mut report, progress)?;
         copy_derived(server, local)?;
-        (report.digests, state.digests_upto) = give_digests(server, local, state.digests_upto)?;
-        state = TeamState { followed_at: Some(now), failed_at: None, failure: None, ..state };
-        paths.save_team_state(&state)?;
+        let digests_upto;
+        (report.digests, digests_upto) = give_digests(server, local, state.digests_upto)?;
+        paths.update_team_state(|state| {
+            state.digests_upto = digests_upto;
+            state.note_answer(now);
+        })?;
         for model in local.models()?.into_iter().filter(|model| model.active) {
             bring_up_to_date(&paths, StoreScope::Project, local, &model.model)?;
         }
         Ok(report)
     }
 
-    /// Applies a delta that a hook has fetched to this machine's copy. Ignores one whose changes another
-    /// process has applied already.
-    pub fn apply_delta(&mut self, delta: &Delta) -> EngineResult<()> {
-        let (paths, action) = (self.paths.clone(), self.action(ActionKind::Import, None));
-        let now = self.clock.now();
-        let Some(mut state) = paths.team_state().filter(|state| state.change < delta.upto) else {
+    /// Returns the last change on the server that this machine's copy includes; `None` outside a team, and if
+    /// the copy has to be filled first.
+    pub fn copied_upto(&self) -> EngineResult<Option<ChangeId>> {
+        let (Some(ProjectStore::Team(team)), Some(state)) =
+            (&self.project, self.paths.team_state())
+        else {
+            return Ok(None);
+        };
+        Ok(team.local.copied_upto(&state.origin())?)
+    }
+
+    /// Applies what changed after a change, which a hook has fetched, to this machine's copy. Returns false if
+    /// the copy has to be brought up to date by [`Engine::follow_team`].
+    pub fn apply_delta(&mut self, after: ChangeId, delta: &Delta) -> EngineResult<bool> {
+        let (paths, now) = (self.paths.clone(), self.clock.now());
+        let Some(state) = paths.read_team_state()? else { return Ok(true) };
+        let Some(team) = self.team_mut() else { return Ok(true) };
+        let is_news = delta.upto != after;
+        let applied = !is_news || team.local.apply(&state.origin(), after, delta, &entry)?;
+        paths.update_team_state(|state| state.note_answer(now))?;
+        Ok(applied && !delta.more)
+    }
+}
+
+/// Returns the entry of a memory in the text index.
+fn entry(memory: &Memory) -> IndexEntry {
+    index_entry(&memory.body)
+}
+
+/// Copies the memories that changed on the server since the copy last followed; all of them if it does not
+/// know, or if the server has lost changes that the copy has.
+fn copy_memories(
+    server: &dyn SharedStore,
+    local: &mut dyn CopyStore,
+    origin: &CopyOrigin,
+    report: &mut FollowReport,
+    progress: &mut dyn FnMut(u64),
+) -> EngineResult<()> {
+    while let Some(after) = local.copied_upto(origin)? {
+        let delta = server.delta(after, CHANGES)?;
+        if delta.upto < after {
+            break;
+        }
+        if local.apply(origin, after, &delta, &entry)? {
+            report.changed += delta.memories.len();
+            report.removed += delta.removed.len();
+            progress(report.changed as u64);
+        }
+        if !delta.more {
             return Ok(());
-        };
-        let Some(team) = self.team_mut() else { return Ok(()) };
-        apply(team.local.as_mut(), delta, action)?;
-        state = TeamState {
-            change: delta.upto,
-            followed_at: Some(now),
-            failed_at: None,
-            failure: None,
-            ..state
-        };
-        paths.save_team_state(&state)
+        }
     }
-}
-
-impl StorePaths {
-    /// Returns true if this project follows a team's server.
-    pub fn is_in_team(&self) -> bool {
-        self.server.is_some() && self.team_state().is_some()
-    }
-}
-
-/// Writes a delta into the copy.
-fn apply(local: &mut dyn Store, delta: &Delta, action: Action) -> EngineResult<()> {
-    for memories in delta.memories.chunks(ROWS) {
-        let row = |memory: &Memory| MemoryRow { memory: memory.clone() };
-        let rows: Vec<TransferRow> =
-            memories.iter().map(|memory| TransferRow::Memory(Box::new(row(memory)))).collect();
-        local.put_rows(&rows, &|memory| index_entry(&memory.body))?;
-    }
-    erase(local, &delta.removed, action).map(drop)
+    let mut copied = 0;
+    let mut next = |after| {
+        let delta = server.delta(after, CHANGES)?;
+        copied += delta.memories.len();
+        progress(copied as u64);
+        Ok(delta)
+    };
+    local.refill(origin, &mut next, &entry)?;
+    report.changed = copied;
+    Ok(())
 }
 
 /// Removes memories that were purged elsewhere with their history, so that a purge leaves nothing here

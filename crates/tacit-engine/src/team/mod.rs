@@ -11,7 +11,7 @@ mod store;
 
 pub use copy::{CopyProgress, TableDifference};
 pub use follow::FollowReport;
-pub use move_store::{MoveReport, StoreMove, empty_copy};
+pub use move_store::{MoveReport, StoreMove};
 pub use preferences::{PreferencesReport, PreferencesState};
 pub use state::TeamState;
 pub(crate) use store::{ServerLink, TeamStore};

@@ -1,20 +1,24 @@
-//! Moves the memories of a project between this machine and a server, and empties the copy of a project
-//! that joins a team.
+//! Moves the memories of a project between this machine and a server.
+//!
+//! While that lasts, the state of the team says so: other processes read this machine's store and leave what
+//! they write in the spool. One commit decides: once the store says which change of the server it includes, it
+//! is a copy.
 
 use std::path::Path;
 use std::time::Duration;
 
-use tacit_core::{Author, Clock, Config, MemoryId};
-use tacit_store::{
-    Action, ActionKind, Filter, ListOrder, ListQuery, Store, TeamServer, TransferStore,
-    TransferTable,
-};
+use serde::{Deserialize, Serialize};
+use tacit_core::{Author, Clock, Config, IdSource, Memory};
+use tacit_fs::{Lock, Wait};
+use tacit_store::{CopyStore, Store, TeamServer, TransferRow, TransferStore, TransferTable};
 use tacit_store_sqlite::{OpenMode, OpenOptions, SqliteStore};
 
 use super::copy::{CopyProgress, CopyState, TableDifference, compare, copy_tables};
+use super::preferences::newest_change;
 use super::state::TeamState;
+use super::store::ServerLink;
 use crate::backup::BackupFile;
-use crate::engine::{StorePaths, StoreScope};
+use crate::engine::{Engine, ProjectStore, StorePaths, StoreScope};
 use crate::error::{EngineError, EngineResult};
 
 /// The name of the file with the progress of a move.
@@ -23,8 +27,8 @@ const FILE: &str = "migration.json";
 const FOLDER: &str = "migration";
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 64 * 1024;
-/// The number of memories removed at a time.
-const PAGE: usize = 500;
+/// The number of memories read at a time.
+const ROWS: usize = 500;
 
 /// The result of a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,60 +56,85 @@ pub struct StoreMove<'a> {
 impl StoreMove<'_> {
     /// Copies the whole store of this machine to the server, on which the project must be empty unless
     /// an earlier move to it was interrupted. Afterwards this machine's store is the copy of the
-    /// server.
+    /// server. The caller holds [`StorePaths::stop_maintenance`].
     pub fn to_server(
         &self,
-        project: &str,
         progress: &mut dyn FnMut(CopyProgress),
+        waiting: &mut dyn FnMut(&str),
     ) -> EngineResult<MoveReport> {
-        let direction = format!("to {} {project}", self.server.address());
-        let local = self.open(&self.paths.database(StoreScope::Project), OpenMode::Write)?;
+        let state = TeamState::moving(self.server.address(), self.server.project().to_owned());
         let mut server = self.server.open()?;
-        let noted = self.read(&direction);
-        let mut begins = noted.is_none();
-        if begins && server.count_rows(TransferTable::Memories)? > 0 {
-            return Err(EngineError::NotEmpty { server: self.server.address() });
+        let noted = self.read(true);
+        if noted.is_none() && server.count_rows(TransferTable::Memories)? > 0 {
+            return Err(EngineError::NotEmpty { server: state.server });
         }
-        let mut state = noted.unwrap_or_default();
-        // Before the first row is there: afterwards the project is not empty.
-        self.save(&direction, &state)?;
         let tables = &TransferTable::ALL;
-        let (rows, differences) = loop {
-            let (rows, differences) =
-                self.copy(&direction, state, &local, &mut *server, tables, progress)?;
-            if differences.is_empty() || begins {
-                break (rows, differences);
+        let begun = noted.unwrap_or_default();
+        // Before the first row is there: afterwards the project is not empty.
+        self.save(true, &begun)?;
+        let path = self.paths.database(StoreScope::Project);
+        let local = self.open(&path, OpenMode::Write)?;
+        let mut rows = self.copy(true, begun, &local, &mut *server, progress)?;
+        drop(local);
+        // Until now, others have gone on writing here.
+        self.paths.enter_team(&state, self.config, waiting)?;
+        let mut moved = || {
+            let mut local = self.open(&path, OpenMode::Write)?;
+            let mut differences = compare(&local, &*server, tables)?;
+            if !differences.is_empty() && server.clear().is_ok() {
+                rows = self.copy(true, CopyState::default(), &local, &mut *server, progress)?;
+                differences = compare(&local, &*server, tables)?;
             }
-            // This machine's store has changed since the move was interrupted, and may have lost rows.
-            server.clear()?;
-            (state, begins) = (CopyState::default(), true);
+            let memories = server.count_rows(TransferTable::Memories)?;
+            if differences.is_empty() {
+                local.set_copied_upto(&state.origin(), newest_change(&*server)?)?;
+            } else {
+                // The next attempt copies everything again.
+                self.save(true, &CopyState::default())?;
+            }
+            Ok(MoveReport { rows, memories, differences })
         };
-        let memories = server.count_rows(TransferTable::Memories)?;
-        if differences.is_empty() {
-            let mut follows = TeamState::new(self.server.address(), project.to_owned());
-            follows.change = server.delta(0, usize::MAX)?.upto;
-            follows.followed_at = Some(self.clock.now());
-            self.paths.save_team_state(&follows)?;
+        let report = moved();
+        if !report.as_ref().is_ok_and(|report| report.differences.is_empty()) {
+            self.paths.remove_team_state()?;
         }
-        Ok(MoveReport { rows, memories, differences })
+        report
     }
 
     /// Copies the whole store of the server, with the sessions of this machine, into a new database, and
-    /// puts it in the place of this machine's copy, which is kept beside it. The caller holds
-    /// [`StorePaths::stop_maintenance`].
+    /// puts it in the place of this machine's copy, which is kept beside it, and which nobody follows any
+    /// more. The caller holds [`StorePaths::stop_maintenance`].
     pub fn to_machine(
         &self,
         progress: &mut dyn FnMut(CopyProgress),
         waiting: &mut dyn FnMut(&str),
     ) -> EngineResult<MoveReport> {
-        let direction = format!("from {}", self.server.address());
+        let Some(state) = self.paths.read_team_state()? else {
+            return Err(EngineError::NotInitialised { root: self.paths.root.clone() });
+        };
+        // Nobody writes to the server from here, so that everything that was written is copied.
+        self.paths.enter_team(&TeamState { moving: true, ..state }, self.config, waiting)?;
+        let report = self.fetch(progress, waiting);
+        if report.as_ref().is_ok_and(|report| report.differences.is_empty()) {
+            self.paths.leave_team(self.config, waiting)?;
+        } else {
+            self.paths.end_move()?;
+        }
+        report
+    }
+
+    fn fetch(
+        &self,
+        progress: &mut dyn FnMut(CopyProgress),
+        waiting: &mut dyn FnMut(&str),
+    ) -> EngineResult<MoveReport> {
         let folder = self.paths.project.join(FOLDER);
         let path = folder.join(StorePaths::DATABASE);
         tacit_fs::create_folder(&folder).map_err(|e| io(&folder, e))?;
         let server = self.server.open()?;
         let copy = self.open(&self.paths.database(StoreScope::Project), OpenMode::Write)?;
         // Without the new database, it was put in its place already.
-        let noted = self.read(&direction).filter(|_| path.exists());
+        let noted = self.read(false).filter(|_| path.exists());
         let mut state = noted.unwrap_or_default();
         let (sessions, shared): (Vec<_>, Vec<_>) =
             TransferTable::ALL.into_iter().partition(|table| table.is_of_sessions());
@@ -116,14 +145,18 @@ impl StoreMove<'_> {
                 tacit_fs::create_folder(&folder).map_err(|error| io(&folder, error))?;
             }
             let mut target = self.open(&path, OpenMode::Create)?;
-            let (rows, differences) =
-                self.copy(&direction, state, &*server, &mut target, &shared, progress)?;
+            let rows = self.copy(false, state, &*server, &mut target, progress)?;
+            let differences = compare(&*server, &target, &shared)?;
             if differences.is_empty() || begins {
                 break (target, rows, differences);
             }
             // The server has changed since the move was interrupted, and may have lost rows.
             state = CopyState::default();
         };
+        if !differences.is_empty() {
+            // The next attempt copies everything again.
+            self.save(false, &CopyState::default())?;
+        }
         // Without a note: the second part is quick, and may be repeated.
         let mut unnoted = CopyState::default();
         rows +=
@@ -140,26 +173,17 @@ impl StoreMove<'_> {
         Ok(MoveReport { rows, memories, differences })
     }
 
-    /// Copies all tables from where the move was interrupted, and compares some of them. Returns the number
-    /// of rows and the tables that differ.
+    /// Copies all tables from where the move was interrupted. Returns the number of rows.
     fn copy(
         &self,
-        direction: &str,
+        to_server: bool,
         mut state: CopyState,
         from: &dyn Store,
         to: &mut dyn Store,
-        compared: &[TransferTable],
         progress: &mut dyn FnMut(CopyProgress),
-    ) -> EngineResult<(u64, Vec<TableDifference>)> {
-        let mut save = |state: &CopyState| self.save(direction, state);
-        let tables = &TransferTable::ALL;
-        let rows = copy_tables(from, to, tables, &mut state, &mut save, progress)?;
-        let differences = compare(from, to, compared)?;
-        if !differences.is_empty() {
-            // The next attempt copies everything again.
-            save(&CopyState::default())?;
-        }
-        Ok((rows, differences))
+    ) -> EngineResult<u64> {
+        let mut save = |state: &CopyState| self.save(to_server, state);
+        copy_tables(from, to, &TransferTable::ALL, &mut state, &mut save, progress)
     }
 
     fn open(&self, path: &Path, access: OpenMode) -> EngineResult<SqliteStore> {
@@ -168,66 +192,118 @@ impl StoreMove<'_> {
     }
 
     /// Returns how far an interrupted move in the same direction has come; `None` if there was none.
-    fn read(&self, direction: &str) -> Option<CopyState> {
-        let bytes = tacit_fs::read(&self.paths.project.join(FILE), LARGEST).ok()?;
-        let (noted, state): (String, CopyState) = serde_json::from_slice(&bytes).ok()?;
-        (noted == direction).then_some(state)
+    fn read(&self, to_server: bool) -> Option<CopyState> {
+        let noted = self.paths.noted_move()?;
+        let is_this = (noted.server.as_str(), noted.project.as_str(), noted.to_server)
+            == (&self.server.address(), self.server.project(), to_server);
+        is_this.then_some(noted.state)
     }
 
-    fn save(&self, direction: &str, state: &CopyState) -> EngineResult<()> {
+    fn save(&self, to_server: bool, state: &CopyState) -> EngineResult<()> {
         let path = self.paths.project.join(FILE);
-        let bytes = serde_json::to_vec(&(direction, state))?;
+        let bytes = serde_json::to_vec(&NotedMove {
+            server: self.server.address(),
+            project: self.server.project().to_owned(),
+            to_server,
+            state: state.clone(),
+        })?;
         tacit_fs::replace(&path, &bytes).map_err(|error| io(&path, error))
     }
 
     /// Forgets how far the move has come. After a move to the server, the caller first makes it the project's
     /// store.
     pub fn forget(&self) -> EngineResult<()> {
-        let path = self.paths.project.join(FILE);
+        self.paths.forget_move()
+    }
+}
+
+/// What an interrupted move has noted.
+#[derive(Debug, Serialize, Deserialize)]
+struct NotedMove {
+    server: String,
+    project: String,
+    /// True for a move to the server, false for one to this machine.
+    to_server: bool,
+    state: CopyState,
+}
+
+impl StorePaths {
+    fn noted_move(&self) -> Option<NotedMove> {
+        let bytes = tacit_fs::read(&self.project.join(FILE), LARGEST).ok()?;
+        serde_json::from_slice(&bytes).ok()
+    }
+
+    /// Removes what an interrupted move has left: it is about a store that no longer exists as it was.
+    pub fn forget_move(&self) -> EngineResult<()> {
+        remove_folder(&self.project.join(FOLDER))?;
+        let path = self.project.join(FILE);
         tacit_fs::none_if_missing(std::fs::remove_file(&path))
             .map(drop)
             .map_err(|error| io(&path, error))
     }
 }
 
-/// Removes all memories from this machine's store, which is about to become the copy of a server, and
-/// saves the state of the empty copy. The log of the sessions stays.
-pub fn empty_copy(
-    paths: &StorePaths,
-    config: &Config,
-    state: &TeamState,
-    clock: &dyn Clock,
-    actor: &Author,
-) -> EngineResult<usize> {
-    let busy_timeout = Duration::from_millis(config.busy_timeout_ms);
-    let options = OpenOptions { access: OpenMode::Write, busy_timeout };
-    let mut store = SqliteStore::open(&paths.database(StoreScope::Project), options)?;
-    // The state is saved first, so that after an interruption the next command follows the server from
-    // the start.
-    paths.save_team_state(state)?;
-    let mut removed = 0;
-    loop {
-        let filter = Filter::everything();
-        let query = ListQuery { filter, order: ListOrder::Oldest, limit: PAGE, offset: 0 };
-        let page = store.list(&query)?;
-        if page.is_empty() {
-            return Ok(removed);
+impl<'a> Engine<'a> {
+    /// Begins to move this project's memories to a server, and opens both stores. Until
+    /// [`StorePaths::end_move`], other processes read this machine's store and leave what they write in the
+    /// spool. The caller holds [`StorePaths::stop_maintenance`].
+    pub fn begin_joining(
+        paths: StorePaths,
+        config: Config,
+        server: &dyn TeamServer,
+        clock: &'a dyn Clock,
+        ids: &'a dyn IdSource,
+        actor: Author,
+        waiting: &mut dyn FnMut(&str),
+    ) -> EngineResult<Engine<'a>> {
+        let shared = server.open()?;
+        let mut engine = Engine::closed(paths, config, clock, ids, actor);
+        let state = TeamState::moving(server.address(), server.project().to_owned());
+        engine.paths.enter_team(&state, &engine.config, waiting)?;
+        let mut local = engine.open_database(StoreScope::Project, OpenMode::Write)?;
+        local.end_copy()?;
+        engine.project = Some(ProjectStore::team(Box::new(local), ServerLink::Open(shared)));
+        Ok(engine)
+    }
+
+    /// Returns the memories in this machine's store.
+    pub fn memories_here(&self) -> EngineResult<Vec<Memory>> {
+        let Some(ProjectStore::Team(team)) = &self.project else { return Ok(Vec::new()) };
+        let (mut memories, mut after) = (Vec::new(), None);
+        loop {
+            let page = team.local.transfer_rows(TransferTable::Memories, after.as_deref(), ROWS)?;
+            memories.extend(page.rows.into_iter().filter_map(|row| match row {
+                TransferRow::Memory(row) => Some(row.memory),
+                _ => None,
+            }));
+            after = page.next;
+            if after.is_none() {
+                return Ok(memories);
+            }
         }
-        let action = Action {
-            kind: ActionKind::Import,
-            at: clock.now(),
-            actor: actor.clone(),
-            reason: None,
-            reverts: None,
+    }
+
+    /// Settles a move whose process has died: if this machine's store is a copy already, the project is in the
+    /// team, otherwise it is not. Returns the state of the project in its team.
+    pub(crate) fn settle_move(&self, local: &dyn CopyStore) -> EngineResult<Option<TeamState>> {
+        let paths = &self.paths;
+        let Some(state) = paths.read_team_state()?.filter(|state| state.moving) else {
+            return paths.read_team_state();
         };
-        let mut transaction = store.begin(action)?;
-        for memory in &page {
-            transaction.remove(memory)?;
-            let id: MemoryId = memory.id;
-            transaction.erase_history(&id)?;
+        // The process that moves holds this lock.
+        let lock = paths.maintenance_lock(StoreScope::Project);
+        let Ok(Some(_alone)) = Lock::exclusive(&lock, Wait::NONE) else { return Ok(Some(state)) };
+        let is_copy = local.copied_upto(&state.origin())?.is_some();
+        if paths.noted_move().is_some_and(|noted| noted.to_server == is_copy) {
+            // It was about to forget what it had noted.
+            paths.forget_move()?;
         }
-        transaction.commit()?;
-        removed += page.len();
+        if is_copy {
+            paths.end_move()?
+        } else {
+            paths.remove_team_state()?
+        }
+        paths.read_team_state()
     }
 }
 

@@ -164,7 +164,8 @@ fn receive(
     }
 }
 
-fn newest_change(store: &dyn Store) -> EngineResult<ChangeId> {
+/// Returns the number of the last change of a store.
+pub(super) fn newest_change(store: &dyn Store) -> EngineResult<ChangeId> {
     let query = ChangeQuery { without_items: true, limit: 1, ..ChangeQuery::default() };
     Ok(store.changes(&query)?.first().map_or(0, |change| change.id))
 }

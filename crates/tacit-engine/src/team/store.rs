@@ -13,18 +13,18 @@ use tacit_core::{
 };
 use tacit_store::{
     Action, ActivityBatch, ActivityStore, Change, ChangeId, ChangeQuery, CoChange, CodeLink,
-    ErasedRows, ErrorOccurrences, Event, EventQuery, FileAffinity, Filter, IdMatch, IndexEntry,
-    Injection, InjectionFate, InjectionQuery, LinkStore, ListQuery, LoggedSignal, MemoryKey,
-    MemoryLinks, MemoryUses, ModelState, Note, ObservedState, ObservedTree, ObserverStore, Session,
-    SharedStore, Store, StoreCheck, StoreError, StoreResult, StoreStats, TermCounts, TextHit,
-    TextQuery, Transaction, TransferPage, TransferRow, TransferStore, TransferTable,
-    UnreadableRows, VectorKey, VectorModel, VectorPage, VectorSet, VectorStore,
+    CopyStore, ErasedRows, ErrorOccurrences, Event, EventQuery, FileAffinity, Filter, IdMatch,
+    IndexEntry, Injection, InjectionFate, InjectionQuery, LinkStore, ListQuery, LoggedSignal,
+    MemoryKey, MemoryLinks, MemoryUses, ModelState, Note, ObservedState, ObservedTree,
+    ObserverStore, Session, SharedStore, Store, StoreCheck, StoreError, StoreResult, StoreStats,
+    TermCounts, TextHit, TextQuery, Transaction, TransferPage, TransferRow, TransferStore,
+    TransferTable, UnreadableRows, VectorKey, VectorModel, VectorPage, VectorSet, VectorStore,
 };
 
 /// The project's store in a team.
 pub(crate) struct TeamStore {
     /// The machine's own database.
-    pub(crate) local: Box<dyn Store>,
+    pub(crate) local: Box<dyn CopyStore>,
     /// The connection to the server.
     pub(crate) server: ServerLink,
 }
@@ -54,6 +54,9 @@ fn again(error: &StoreError) -> StoreError {
     match error {
         StoreError::Unreachable { server, detail } => {
             StoreError::Unreachable { server: server.clone(), detail: detail.clone() }
+        }
+        StoreError::NotConnected { server, detail } => {
+            StoreError::NotConnected { server: server.clone(), detail: detail.clone() }
         }
         StoreError::NoPassword { server, detail } => {
             StoreError::NoPassword { server: server.clone(), detail: detail.clone() }

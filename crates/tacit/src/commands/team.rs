@@ -98,9 +98,9 @@ fn role(text: &str) -> Result<TeamRole, String> {
 }
 
 impl TeamArgs {
-    /// Returns true if the command shows the state of the team's server.
-    pub(crate) fn shows_status(&self) -> bool {
-        matches!(self.action, None | Some(TeamAction::Status))
+    /// Returns true if the output says whether the team's server answers.
+    pub(crate) fn tells_of_server(&self) -> bool {
+        matches!(self.action, None | Some(TeamAction::Status | TeamAction::Leave))
     }
 
     pub(crate) fn run(self, app: &CliApp) -> AppResult<()> {

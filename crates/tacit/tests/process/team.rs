@@ -4,6 +4,7 @@ mod branches;
 mod credentials;
 mod crowd;
 mod cut;
+mod entering;
 mod founder;
 mod killed;
 mod moving;
@@ -225,6 +226,14 @@ impl Person {
     /// Returns the contents of all memories in use, as commands see them, in alphabetical order.
     fn knows(&self) -> Vec<String> {
         contents(&self.tries(["list", "--limit", "100000", "--json"]).json())
+    }
+
+    /// Like [`Person::knows`], from the copy alone.
+    fn knows_alone(&self) -> Vec<String> {
+        self.run(["config", "unset", "database.url"]);
+        let known = self.knows();
+        self.run(["config", "set", "database.url", &self.url]);
+        known
     }
 
     /// Returns the reply to a prompt in a new session.

@@ -1,7 +1,7 @@
 //! `tacit team init`, `join` and `leave`
 
 use serde_json::json;
-use tacit_app::team::{self, Joined, LocalMemories};
+use tacit_app::team::{self, Joined, Left, LocalMemories};
 use tacit_app::{AppError, AppResult};
 use tacit_store::TeamRole;
 
@@ -92,11 +92,15 @@ fn say_joined(app: &CliApp, joined: &Joined) -> AppResult<()> {
 }
 
 pub(super) fn leave(app: &CliApp) -> AppResult<()> {
-    let waiting = team::leave(app)?;
+    let Left { waiting, incomplete } = team::leave(app)?;
     if app.json {
-        return app.ui.json(&json!({"left": true, "waiting": waiting}));
+        return app.ui.json(&json!({"left": true, "waiting": waiting, "incomplete": incomplete}));
     }
     app.ui.line("Left the team. The copy on this machine is now the project's own store.")?;
+    if let Some(reason) = incomplete {
+        let note = format!("It may lack recent changes of the team: {reason}");
+        app.ui.line(app.ui.paint(Tone::Warn, &note))?;
+    }
     if waiting > 0 {
         let requests = of(waiting as u64, "request", "requests");
         app.ui.line(format!("Not delivered, and stored on this machine instead: {requests}"))?;

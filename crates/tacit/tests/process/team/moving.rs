@@ -79,7 +79,7 @@ fn interrupted_moves_continue() {
         // It may have been killed after it was done.
         let is_done = ran.code == Some(0)
             || ran.code == Some(7)
-                && ["is in a team already", "are here already"]
+                && ["is already in a team", "are already on this machine"]
                     .iter()
                     .any(|s| ran.stderr.contains(s));
         assert!(ran.code.is_none() || is_done, "step {step} to {to}: {ran:?}");
