@@ -478,7 +478,7 @@ impl FailureLog<'_> {
         // Every step runs again, so a list that cannot be read may be replaced.
         let mut saved = app.places.failed_steps(scope).unwrap_or_default();
         let names = [SESSIONS, PROJECT, GLOBAL, STORE].into_iter().flatten().map(|(name, _)| *name);
-        let names: Vec<&str> = names.chain([OPEN]).collect();
+        let names: Vec<&str> = names.chain([OPEN, REACH]).collect();
         saved.retain(|failed| names.contains(&failed.step.as_str()));
         FailureLog { app, scope, saved, failed: Vec::new(), save_error: None }
     }

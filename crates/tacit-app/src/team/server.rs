@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tacit_core::Config;
@@ -114,14 +114,18 @@ struct ConfiguredServer {
     source: CredentialSource,
     project: String,
     busy: Duration,
-    /// The password that the user's program printed: it is asked once in a process.
+    /// The password that the user's program printed: it is asked once, and again if the server refuses it.
     password: Mutex<Option<Password>>,
 }
 
 impl ConfiguredServer {
+    fn password(&self) -> MutexGuard<'_, Option<Password>> {
+        self.password.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn server(&self, deadline: Instant) -> StoreResult<PostgresServer> {
         let lacks = |detail| StoreError::NoPassword { server: self.address(), detail };
-        let mut known = self.password.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.password();
         if known.is_none() {
             *known = self.source.password(deadline).map_err(lacks)?;
         }
@@ -142,7 +146,15 @@ impl TeamServer for ConfiguredServer {
     }
 
     fn open(&self) -> StoreResult<Box<dyn SharedStore>> {
-        self.server(Instant::now() + PASSWORD_TIME)?.open()
+        let was_known = self.password().is_some();
+        match self.server(Instant::now() + PASSWORD_TIME)?.open() {
+            // A process that runs for hours outlives passwords that expire.
+            Err(StoreError::Denied { .. }) if was_known => {
+                *self.password() = None;
+                self.server(Instant::now() + PASSWORD_TIME)?.open()
+            }
+            opened => opened,
+        }
     }
 
     fn delta(&self, after: ChangeId, limit: usize, deadline: Duration) -> StoreResult<Delta> {

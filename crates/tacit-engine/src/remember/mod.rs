@@ -105,12 +105,15 @@ impl Engine<'_> {
         let spare = prepared.to_waiting(reason.clone(), self.actor.clone());
         let action = self.action(ActionKind::Remember, reason);
         let id = self.request_id(scope);
-        let kept = self.open_gate(scope, action, true).and_then(|mut gate| {
-            gate.claim(id)?;
-            let remembered = gate.submit(prepared)?;
-            gate.commit()?;
-            Ok(remembered)
-        });
+        let kept = self
+            .wait_in_line(scope)
+            .and_then(|()| self.open_gate(scope, action, true))
+            .and_then(|mut gate| {
+                gate.claim(id)?;
+                let remembered = gate.submit(prepared)?;
+                gate.commit()?;
+                Ok(remembered)
+            });
         kept.or_else(|error| self.postpone(scope, id, spare, &error)?.ok_or(error))
     }
 
@@ -152,6 +155,7 @@ impl Engine<'_> {
         if requests.is_empty() {
             return Ok(Vec::new());
         }
+        self.wait_in_line(scope)?;
         let action = self.action(ActionKind::Remember, None);
         let mut gate = self.open_gate(scope, action, true)?;
         let mut results = Vec::with_capacity(requests.len());
@@ -164,6 +168,15 @@ impl Engine<'_> {
         }
         gate.commit()?;
         Ok(results)
+    }
+
+    /// Fails if earlier requests still wait for the team's server, which stores them in order.
+    fn wait_in_line(&self, scope: StoreScope) -> EngineResult<()> {
+        let is_remote = scope == StoreScope::Project && self.is_in_team();
+        match is_remote && !self.paths.spool(scope).is_empty() {
+            true => Err(StoreError::Busy.into()),
+            false => Ok(()),
+        }
     }
 
     /// Returns an identifier for a request to a server, whose answer may be lost: the spooled request

@@ -196,6 +196,8 @@ fn adopt(
     for memory in memories {
         let is_new = match transaction.read(&[memory.id])?.pop() {
             None => take(transaction.as_mut(), memory)? == ImportOutcome::Stored,
+            // Written since by another machine, whose version is received next.
+            Some(known) if known.updated_at > memory.updated_at => false,
             Some(known) => {
                 let after = Memory { usage: known.usage, ..memory.clone() };
                 let differs = after != known;
