@@ -18,7 +18,11 @@ describe('times', () => {
     ['2026-11-15T10:30:00Z', 'en', '3 days ago'],
     ['2026-11-15T10:30:00Z', 'fr', 'il y a 3 j'],
     ['2026-08-11T10:30:00Z', 'fr', 'il y a 3 mois'],
-    ['2024-11-15T10:30:00Z', 'en', '2 yr. ago'],
+    ['2024-11-15T10:30:00Z', 'en', '2 years ago'],
+    ['2026-11-16T11:30:00Z', 'en', 'yesterday'],
+    ['2026-10-29T10:30:00Z', 'en', '3 wk. ago'],
+    ['2026-09-19T10:30:00Z', 'en', '2 months ago'],
+    ['2024-12-18T10:30:00Z', 'fr', 'il y a 2 ans'],
   ])('%s in %s is %s', (iso, language, expected) => expect(ago(iso, language, NOW).replace(/\s/gu, ' ')).toBe(expected));
   test('of another year name it', () => expect(shortDate('2024-03-02T12:00:00Z', 'en', NOW)).toBe('Mar 2, 2024'));
   test.each([[45, '45 sec'], [720, '12 min'], [7500, '2 hr 5 min']])('%i s last %s', (seconds, expected) => expect(duration(seconds, 'en')).toBe(expected));

@@ -7,7 +7,7 @@ const firstNumber = (text) => Number(/[\d\s.,\u00a0\u202f]*\d/.exec(text)[0].rep
 
 /** Previews a rule, applies it, and takes it back. */
 async function prune({ panel, page, t, project }, rule, status) {
-  await page.getByRole('button', { name: `${t('prune.preview')}: ${t(`prune.${rule}`)}` }).click();
+  await page.getByRole('button', { name: t('state.pair', { label: t('prune.preview'), text: t(`prune.${rule}`) }) }).click();
   const preview = page.locator('.preview');
   const apply = preview.getByRole('button');
   await apply.waitFor();
@@ -38,7 +38,7 @@ export default {
   'memories of finished work are archived': async (flow) => {
     const { panel, page, t } = flow;
     await panel.open('/settings/storage');
-    const preview = page.getByRole('button', { name: `${t('prune.preview')}: ${t('prune.finished_work')}` });
+    const preview = page.getByRole('button', { name: t('state.pair', { label: t('prune.preview'), text: t('prune.finished_work') }) });
     assert.equal(await preview.isDisabled(), true, 'no unit is chosen yet');
     await page.getByLabel(/042 \/ .*1/).check();
     await prune(flow, 'finished_work', 'archived');
@@ -53,7 +53,7 @@ export default {
   'a rule that finds nothing says so': async ({ panel, page, t }) => {
     await panel.open('/settings/storage');
     await panel.field('prune.below').fill('0');
-    await page.getByRole('button', { name: `${t('prune.preview')}: ${t('prune.low_confidence')}` }).click();
+    await page.getByRole('button', { name: t('state.pair', { label: t('prune.preview'), text: t('prune.low_confidence') }) }).click();
     await page.getByText(t('prune.nothing')).waitFor();
   },
   'forgetting for good needs the typed word, and leaves nothing': async ({ panel, page, t, project }) => {

@@ -65,7 +65,7 @@ export const app = translate<typeof english>()({
   'keys.confirm': 'Confirmer',
   'keys.correct': 'Corriger',
   'keys.wrong': 'Signaler comme faux',
-  'keys.outdated': 'Signaler comme périmé',
+  'keys.outdated': 'Signaler comme obsolète',
   'keys.duplicate': 'C’est un doublon',
   'keys.delete': 'Supprimer',
   'keys.edit': 'Modifier, puis confirmer',
