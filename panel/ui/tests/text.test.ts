@@ -5,7 +5,8 @@ import { ago, bytes, compact, dots, duration, percent, shortDate } from '../src/
 import { parts } from '../src/lib/text/prose';
 import { precisionByDay, recallByDay } from '../src/views/health/precision';
 import { labelsOf, layOut } from '../src/views/map/layout';
-import { draftOf, EMPTY } from '../src/views/teach/draft';
+import { clearSent, useDraft } from '../src/lib/draft.svelte';
+import { draftOf, EMPTY, withFiles } from '../src/views/teach/draft';
 import { modules } from '../mock/reports';
 
 const NOW = Date.parse('2026-11-18T10:30:00Z');
@@ -72,6 +73,28 @@ test('recall counts the errors of seven days that a memory answered', () => {
 
 test('a draft leaves out what is empty', () =>
   expect(draftOf({ ...EMPTY, content: ' x ', files: 'a\n\n b ', tags: 'p, q' })).toEqual({ content: 'x', store: 'project', files: ['a', 'b'], tags: ['p', 'q'] }));
+
+describe('what is typed', () => {
+  test('is there when the view is opened again', () => {
+    useDraft('x', EMPTY).content = 'half a sentence';
+    expect(useDraft('x', EMPTY).content).toBe('half a sentence');
+    expect(useDraft('y', EMPTY).content).toBe('');
+  });
+  test('while the server answers stays', () => {
+    const sent = { ...EMPTY, content: 'sent', tags: 'a', files: 'f' };
+    const form = { ...sent, content: 'the next one' };
+    clearSent(form, sent, EMPTY, ['files']);
+    expect(form).toEqual({ ...EMPTY, content: 'the next one', files: 'f' });
+  });
+  test.each([
+    ['', 'old', [], ''],
+    ['', 'old', ['a', 'b'], 'a\nb'],
+    ['typed', 'old', ['a'], 'old\na'],
+    ['typed', 'a', ['a'], 'a'],
+    ['typed', 'old', [], 'old'],
+  ])('as %j about %j gets the files %j of a link', (content, files, linked, expected) =>
+    expect(withFiles({ ...EMPTY, content, files }, linked)).toBe(expected));
+});
 
 test('the map is the same each time and no two modules overlap', () => {
   const size = { width: 900, height: 700 };

@@ -20,6 +20,8 @@ export const settings = {
   'settings.reset': 'Back to the default',
   'settings.saved': '{key} saved',
   'settings.unset': '{key} is back to its default',
+  'settings.overridden': '{key} saved, but {value} stays in force, {origin}',
+  'settings.inherited': '{key} is now {value}, {origin}',
   'settings.ignored': 'Ignored in the repository’s file:',
   'settings.on': 'on',
   'settings.off': 'off',

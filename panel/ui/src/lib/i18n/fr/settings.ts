@@ -23,6 +23,8 @@ export const settings = translate<typeof english>()({
   'settings.reset': 'Revenir à la valeur par défaut',
   'settings.saved': '{key} : enregistré',
   'settings.unset': '{key} est revenue à sa valeur par défaut',
+  'settings.overridden': '{key} : enregistré, mais la valeur {value} reste en vigueur, {origin}',
+  'settings.inherited': '{key} : la valeur est désormais {value}, {origin}',
   'settings.ignored': 'Ignoré dans le fichier du dépôt :',
   'settings.on': 'activé',
   'settings.off': 'désactivé',
