@@ -9,7 +9,7 @@ const firstNumber = (text) => Number(/[\d\s.,\u00a0\u202f]*\d/.exec(text)[0].rep
 async function prune({ panel, page, t, project }, rule, status) {
   await page.getByRole('button', { name: t('state.pair', { label: t('prune.preview'), text: t(`prune.${rule}`) }) }).click();
   const preview = page.locator('.preview');
-  const apply = preview.getByRole('button');
+  const apply = preview.locator('.danger');
   await apply.waitFor();
   const number = firstNumber(await apply.innerText());
   assert.ok(number > 0);

@@ -87,6 +87,6 @@ export const settings = {
   'forget.done': { one: '{count} memory forgotten for good', other: '{count} memories forgotten for good' },
   'forget.left': 'These files still quote it:',
   'settings.others': 'Others',
-  'prune.saves': 'Pruning by these rules would save about {size}.',
+  'prune.saves': 'Pruning by these rules would save {size} at most.',
   'backups.store': 'Memories of',
 } as const;

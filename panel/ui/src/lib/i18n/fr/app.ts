@@ -58,6 +58,8 @@ export const app = translate<typeof english>()({
   'keys.goto': 'Aller à {view}',
   'keys.next': 'Suivant',
   'keys.previous': 'Précédent',
+  'keys.page': 'Une page plus haut, plus bas',
+  'keys.send': 'Enregistrer le texte saisi',
   'keys.open': 'Ouvrir',
   'keys.select': 'Sélectionner',
   'keys.filter': 'Rechercher dans cette vue',

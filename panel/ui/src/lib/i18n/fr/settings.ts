@@ -90,6 +90,6 @@ export const settings = translate<typeof english>()({
   'forget.done': { one: '{count} souvenir oublié pour de bon', other: '{count} souvenirs oubliés pour de bon' },
   'forget.left': 'Ces fichiers le citent encore :',
   'settings.others': 'Autres',
-  'prune.saves': 'L’élagage selon ces règles économiserait environ {size}.',
+  'prune.saves': 'L’élagage selon ces règles économiserait au plus {size}.',
   'backups.store': 'Souvenirs de',
 });
