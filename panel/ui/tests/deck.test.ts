@@ -49,6 +49,12 @@ describe('a review', () => {
     expect(refresh(deck, [])).toMatchObject({ cards: [], current: 0 });
   });
   test('stays at its card when cards before it go', () => expect(currentCard(refresh(move(deck, 2), cards.slice(2)))).toBe(cards[2]));
+  test('keeps a card that was taken back until a list has it', () => {
+    const back = reopen(decide(deck, id(0), 'reject'), id(0));
+    const late = refresh(back, cards.slice(1));
+    expect(currentCard(late)).toBe(cards[0]);
+    expect(refresh(refresh(late, cards), cards.slice(1)).cards).toEqual(cards.slice(1));
+  });
   test('has what was edited elsewhere', () => {
     const edited = { ...cards[1]!, reason: 'unused' as const };
     expect(refresh(deck, [cards[0]!, edited]).cards[1]).toBe(edited);

@@ -6,9 +6,11 @@ export type Deck = {
   readonly cards: readonly Card[];
   readonly current: number;
   readonly decided: ReadonlyMap<string, Outcome>;
+  /** Cards that are open again, until a list has them: one that was asked for before has not. */
+  readonly back: ReadonlySet<string>;
 };
 
-export const deckOf = (cards: readonly Card[]): Deck => ({ cards, current: 0, decided: new Map() });
+export const deckOf = (cards: readonly Card[]): Deck => ({ cards, current: 0, decided: new Map(), back: new Set() });
 
 const indexOf = (cards: readonly Card[], id: string | undefined): number => cards.findIndex(({ item }) => item.memory.id === id);
 const idAt = (deck: Deck, index: number): string | undefined => deck.cards[index]?.item.memory.id;
@@ -44,7 +46,8 @@ export function fail(deck: Deck, id: string): Deck {
   const decided = new Map(deck.decided);
   decided.delete(id);
   const reads = !deck.decided.has(idAt(deck, deck.current) ?? id);
-  return { ...deck, decided, current: reads ? deck.current : Math.max(0, indexOf(deck.cards, id)) };
+  const current = reads ? deck.current : Math.max(0, indexOf(deck.cards, id));
+  return { ...deck, decided, current, back: new Set([...deck.back, id]) };
 }
 
 /**
@@ -56,13 +59,14 @@ export function refresh(deck: Deck, cards: readonly Card[], held?: string): Deck
   const known = new Set(deck.cards.map(({ item }) => item.memory.id));
   const stays = (card: Card) => {
     const { id } = card.item.memory;
-    return deck.decided.has(id) || id === held ? card : fresh.get(id);
+    return deck.decided.has(id) || id === held ? card : (fresh.get(id) ?? (deck.back.has(id) ? card : undefined));
   };
   const kept = deck.cards.map(stays);
   const all = [...kept.filter((card) => card !== undefined), ...cards.filter(({ item }) => !known.has(item.memory.id))];
   // The one that is current, or the next that is left.
   const from = kept.slice(deck.current).find((card) => card !== undefined) ?? all.at(-1);
-  return { ...deck, cards: all, current: Math.max(0, indexOf(all, from?.item.memory.id)) };
+  const back = new Set([...deck.back].filter((id) => !fresh.has(id)));
+  return { ...deck, cards: all, current: Math.max(0, indexOf(all, from?.item.memory.id)), back };
 }
 
 /** Returns how often each outcome was chosen, in the order in which they were. */

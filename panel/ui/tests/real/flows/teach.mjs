@@ -55,6 +55,7 @@ export default {
     await page.goBack();
     await panel.settle();
     assert.equal(await panel.field('teach.text').inputValue(), 'The cart counts cents, and the gulls count');
+    await panel.open('/sessions');
     await panel.open('/teach?file=src/cart/queue.rs');
     assert.equal(await panel.field('teach.files').inputValue(), 'src/cart/queue.rs');
     assert.match(await panel.field('teach.text').inputValue(), /gulls/);
