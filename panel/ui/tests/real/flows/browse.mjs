@@ -206,7 +206,7 @@ export default {
   'the last memory is reached with a card open, and arrows scroll a card that is read': async ({ panel, page }) => {
     await panel.open('/memories');
     await first(page).waitFor();
-    await panel.press('Enter');
+    await panel.press('j', 'Enter');
     await page.locator('article footer').waitFor();
     await panel.press('End');
     const count = await page.getByRole('grid').getAttribute('aria-rowcount');
