@@ -81,6 +81,8 @@ describe('French', () => {
       for (const form of typeof message === 'string' ? [message] : Object.values(message)) {
         // What stands in backticks is code.
         expect([key, /[^\s] [;:?!»%]|« /.exec(form.replaceAll(/`[^`]*`/g, 'x'))]).toEqual([key, null]);
+        // A colon has a wide space before it, the others a narrow one.
+        expect([key, /\u00a0[;?!»%]|«\u00a0|\u202f:/.exec(form)]).toEqual([key, null]);
       }
     }
   });

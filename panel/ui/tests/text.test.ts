@@ -5,7 +5,8 @@ import { ago, bytes, compact, dots, duration, percent, shortDate } from '../src/
 import { parts } from '../src/lib/text/prose';
 import { precisionByDay, recallByDay } from '../src/views/health/precision';
 import { labelsOf, layOut } from '../src/views/map/layout';
-import { draftOf, EMPTY } from '../src/views/teach/draft';
+import { clearSent, useDraft } from '../src/lib/draft.svelte';
+import { draftOf, EMPTY, withFiles } from '../src/views/teach/draft';
 import { modules } from '../mock/reports';
 
 const NOW = Date.parse('2026-11-18T10:30:00Z');
@@ -18,7 +19,11 @@ describe('times', () => {
     ['2026-11-15T10:30:00Z', 'en', '3 days ago'],
     ['2026-11-15T10:30:00Z', 'fr', 'il y a 3 j'],
     ['2026-08-11T10:30:00Z', 'fr', 'il y a 3 mois'],
-    ['2024-11-15T10:30:00Z', 'en', '2 yr. ago'],
+    ['2024-11-15T10:30:00Z', 'en', '2 years ago'],
+    ['2026-11-16T11:30:00Z', 'en', 'yesterday'],
+    ['2026-10-29T10:30:00Z', 'en', '3 wk. ago'],
+    ['2026-09-19T10:30:00Z', 'en', '2 months ago'],
+    ['2024-12-18T10:30:00Z', 'fr', 'il y a 2 ans'],
   ])('%s in %s is %s', (iso, language, expected) => expect(ago(iso, language, NOW).replace(/\s/gu, ' ')).toBe(expected));
   test('of another year name it', () => expect(shortDate('2024-03-02T12:00:00Z', 'en', NOW)).toBe('Mar 2, 2024'));
   test.each([[45, '45 sec'], [720, '12 min'], [7500, '2 hr 5 min']])('%i s last %s', (seconds, expected) => expect(duration(seconds, 'en')).toBe(expected));
@@ -68,6 +73,28 @@ test('recall counts the errors of seven days that a memory answered', () => {
 
 test('a draft leaves out what is empty', () =>
   expect(draftOf({ ...EMPTY, content: ' x ', files: 'a\n\n b ', tags: 'p, q' })).toEqual({ content: 'x', store: 'project', files: ['a', 'b'], tags: ['p', 'q'] }));
+
+describe('what is typed', () => {
+  test('is there when the view is opened again', () => {
+    useDraft('x', EMPTY).content = 'half a sentence';
+    expect(useDraft('x', EMPTY).content).toBe('half a sentence');
+    expect(useDraft('y', EMPTY).content).toBe('');
+  });
+  test('while the server answers stays', () => {
+    const sent = { ...EMPTY, content: 'sent', tags: 'a', files: 'f' };
+    const form = { ...sent, content: 'the next one' };
+    clearSent(form, sent, EMPTY, ['files']);
+    expect(form).toEqual({ ...EMPTY, content: 'the next one', files: 'f' });
+  });
+  test.each([
+    ['', 'old', [], ''],
+    ['', 'old', ['a', 'b'], 'a\nb'],
+    ['typed', 'old', ['a'], 'old\na'],
+    ['typed', 'a', ['a'], 'a'],
+    ['typed', 'old', [], 'old'],
+  ])('as %j about %j gets the files %j of a link', (content, files, linked, expected) =>
+    expect(withFiles({ ...EMPTY, content, files }, linked)).toBe(expected));
+});
 
 test('the map is the same each time and no two modules overlap', () => {
   const size = { width: 900, height: 700 };

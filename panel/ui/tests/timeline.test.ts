@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Entry } from '../src/lib/api';
-import { withoutStarts } from '../src/views/sessions/timeline';
+import type { Entry, Session } from '../src/lib/api';
+import { isRunning, withoutStarts } from '../src/views/sessions/timeline';
 
 const entry = (kind: string, subject: string | null = null): Entry => ({
   at: '2026-11-18T10:30:00Z', kind, tool: subject && 'Bash', subject, text: '', injection: null, memory: null,
@@ -17,3 +17,12 @@ describe('a timeline', () => {
   test('pairs repeated calls one by one', () =>
     expect(shown(entry('tool_starting', 'ls'), entry('tool_starting', 'ls'), entry('tool_finished', 'ls'))).toEqual(['tool_starting ls', 'tool_finished ls']));
 });
+
+test.each<[Partial<Session>, boolean]>([
+  [{ last_at: '2026-11-18T10:20:00Z' }, true],
+  [{ last_at: '2026-11-18T10:20:00Z', ended: 'other' }, false],
+  [{ last_at: '2026-11-18T10:20:00Z', state: 'waits' }, true],
+  [{ last_at: '2026-11-18T10:20:00Z', state: 'done' }, false],
+  [{ last_at: '2026-11-18T09:20:00Z' }, false],
+])('a session with %j runs: %s', (fields, expected) =>
+  expect(isRunning({ ended: null, state: null, ...fields } as Session, Date.parse('2026-11-18T10:30:00Z'))).toBe(expected));

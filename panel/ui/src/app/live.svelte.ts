@@ -22,8 +22,18 @@ export const live = {
   },
 };
 
+/** Takes over what is heard of a job. An answer that is late never makes one run that has ended. */
 export function noteJob(job: Job): void {
-  jobs[job.id] = job;
+  const known = jobs[job.id];
+  if (!known || known.state === 'running') jobs[job.id] = job;
+}
+
+/** Takes over the list of all jobs: one that it does not have runs no longer. */
+export function noteJobs(all: readonly Job[]): void {
+  all.forEach(noteJob);
+  for (const { id, state } of Object.values(jobs)) {
+    if (state === 'running' && !all.some((job) => job.id === id)) delete jobs[id];
+  }
 }
 
 function receive(event: LiveEvent): void {

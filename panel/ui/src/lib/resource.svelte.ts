@@ -1,5 +1,7 @@
 /** A value that is loaded: its states in one place for every view. */
 
+import { ApiError } from './api';
+
 export type Resource<T> = {
   readonly data: T | undefined;
   readonly error: unknown;
@@ -43,6 +45,11 @@ export function useResource<T>(load: () => Promise<T>, name?: () => string): Res
     } catch (problem) {
       if (mine !== latest) return;
       error = problem;
+      // What does not exist any more is not shown, either: it may have been forgotten for good.
+      if (problem instanceof ApiError && problem.status === 404) {
+        data = undefined;
+        if (under !== undefined) kept.delete(under);
+      }
     }
     loading = false;
     if (again) await reload();

@@ -46,7 +46,7 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 export async function send(
   method: Method,
   path: string,
-  options: { query?: Query; body?: unknown; signal?: AbortSignal } = {},
+  options: { query?: Query; body?: unknown; signal?: AbortSignal | undefined } = {},
 ): Promise<Response> {
   const headers: Record<string, string> = { Authorization: `Bearer ${token() ?? ''}` };
   const init: RequestInit = { method, headers, cache: 'no-store' };

@@ -35,7 +35,7 @@ export const api = {
   purgePreview: (ids: string[]) =>
     request<{ items: Wire.Item[] }>('POST', '/purge/preview', { body: { ids } }),
   purge: (ids: string[]) =>
-    request<{ purged: string[]; left: string[]; notes: string[] }>('POST', '/purge', {
+    request<{ purged: string[]; left: string[]; notes: Wire.Sentence[] }>('POST', '/purge', {
       body: { ids, confirm: 'purge' },
     }),
 
@@ -66,7 +66,8 @@ export const api = {
     request<Wire.ConfigKey>('DELETE', `/settings/${key}`, { body: { layer } }),
   methodologies: () => request<Wire.Methodologies>('GET', '/methodologies'),
   storage: () => request<Wire.Storage>('GET', '/storage'),
-  prunePreview: (body: Wire.Prune) => request<Wire.PrunePreview>('POST', '/prune/preview', { body }),
+  prunePreview: (body: Wire.Prune, signal?: AbortSignal) =>
+    request<Wire.PrunePreview>('POST', '/prune/preview', { body, signal }),
   prune: (body: Wire.Prune & { expect: number }) => request<Wire.BulkDone>('POST', '/prune', { body }),
   workUnits: () => request<{ units: Wire.WorkUnit[] }>('GET', '/work-units'),
   backups: () => request<{ backups: Wire.Backup[] }>('GET', '/backups'),

@@ -29,6 +29,8 @@ function onKeydown(event: KeyboardEvent): void {
     ctrl: event.ctrlKey || event.metaKey,
     shift: event.shiftKey,
     alt: event.altKey,
+    graph: event.getModifierState?.('AltGraph') ?? false,
+    repeat: event.repeat,
     typing: isTyping(event.target),
     time: event.timeStamp,
   });

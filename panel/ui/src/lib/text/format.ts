@@ -20,11 +20,13 @@ const JUST_NOW: Readonly<Record<string, string>> = { en: 'just now', fr: 'Ã  lâ€
 export function ago(iso: string, locale: string, now = Date.now()): string {
   const past = now - Date.parse(iso);
   const [, unit, size] = UNITS.find(([limit]) => past < limit) ?? UNITS[0]!;
-  // The short form of a month is `m.` in French, which reads as minutes.
-  const style = unit === 'month' ? 'long' : 'short';
+  // The short forms of a month and a year are `m.` and `a` in French, which nobody reads so.
+  const style = unit === 'month' || unit === 'year' ? 'long' : 'short';
   const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style });
   if (past < MINUTE) return JUST_NOW[locale.slice(0, 2)] ?? format.format(0, 'second');
-  return format.format(-Math.floor(past / size), unit);
+  // 60 days are two months, and not the last one: only short times count what is complete.
+  const count = past / size;
+  return format.format(-(size > DAY ? Math.round(count) : Math.floor(count)), unit);
 }
 
 /** Returns a short date for a column of a list: the time today, the day this year, else with the year. */

@@ -4,6 +4,8 @@ import type { Query } from '../../lib/api/client';
 import { pagesOf, type Range } from '../../lib/ui/range';
 
 const PAGE = 100;
+/** The most rows that the server gives at once. */
+const LARGEST_PAGE = 500;
 /** Pages kept; the ones farthest from those in sight go first. */
 const MOST = 40;
 /** Milliseconds between requests while rows rush by. */
@@ -23,8 +25,13 @@ export class MemoryList {
   private pages = $state.raw<Pages>(new Map());
   private query: Query = {};
   private asked = '';
-  private requested = new Set<number>();
+  /** The query whose rows are shown. */
+  private answered = '';
+  /** Pages on their way. */
+  private underway = new Set<number>();
   private sight: Range = { first: 0, last: 0 };
+  /** A row that is loaded with those in sight, because it has the keyboard. */
+  pinned = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private stop = new AbortController();
 
@@ -60,8 +67,10 @@ export class MemoryList {
     this.stop = new AbortController();
     clearTimeout(this.timer);
     this.timer = undefined;
-    const wanted = 'q' in this.query ? [0] : [...new Set([0, ...pagesOf(this.sight, PAGE)])];
-    this.requested = new Set(wanted);
+    const pinned = { first: this.pinned, last: this.pinned };
+    const wanted = 'q' in this.query ? [0] : [...new Set([0, ...pagesOf(this.sight, PAGE), ...pagesOf(pinned, PAGE)])];
+    const { asked, stop } = this;
+    this.underway.clear();
     this.loading = true;
     await this.attempt(async (signal) => {
       const found = await Promise.all(wanted.map((number) => this.fetch(number, signal)));
@@ -73,14 +82,24 @@ export class MemoryList {
       this.more = first!.more;
       this.notes = first!.notes;
       this.error = undefined;
+      this.answered = asked;
       this.loading = false;
+      // The rows in sight may be others by now.
+      this.need(this.sight.first, this.sight.last);
     });
+    // What an earlier query found is no answer to this one.
+    if (stop === this.stop && this.error !== undefined && this.answered !== this.asked) {
+      this.pages = new Map();
+      this.total = 0;
+      this.more = 0;
+      this.notes = [];
+    }
   }
 
   /** Says which rows are in sight; what is missing of them is fetched. */
   need(first: number, last: number): void {
     this.sight = { first, last };
-    if ('q' in this.query || this.timer !== undefined || this.missing().length === 0) return;
+    if (this.loading || 'q' in this.query || this.timer !== undefined || this.missing().length === 0) return;
     this.timer = setTimeout(() => {
       this.timer = undefined;
       // Rows that rush by need no request.
@@ -95,23 +114,36 @@ export class MemoryList {
     this.pages = new Map([...this.pages].map(([number, old]) => [number, old.map((item) => changed.get(item.memory.id) ?? item)]));
   }
 
+  /** Returns the ids of a range of rows, loaded or not. */
+  async ids(first: number, last: number): Promise<string[]> {
+    const ids = new Set<string>();
+    for (let place = first; place <= last; ) {
+      const loaded = this.at(place);
+      const rows = loaded ? [loaded] : (await api.memories({ ...this.query, limit: LARGEST_PAGE, offset: place })).items.slice(0, last - place + 1);
+      if (rows.length === 0) break;
+      rows.forEach(({ memory }) => ids.add(memory.id));
+      place += rows.length;
+    }
+    return [...ids];
+  }
+
   private missing(): number[] {
-    return pagesOf(this.sight, PAGE).filter((number) => !this.requested.has(number));
+    return pagesOf(this.sight, PAGE).filter((number) => !this.pages.has(number) && !this.underway.has(number));
   }
 
   private async load(number: number): Promise<void> {
-    this.requested.add(number);
+    this.underway.add(number);
+    const { signal } = this.stop;
     await this.attempt(async (signal) => {
       const { items } = await this.fetch(number, signal);
       if (signal.aborted) return;
       const pages = new Map(this.pages).set(number, items);
       const far = [...pages.keys()].sort((a, b) => Math.abs(b - number) - Math.abs(a - number));
-      for (const page of far.slice(0, Math.max(0, pages.size - MOST))) {
-        pages.delete(page);
-        this.requested.delete(page);
-      }
+      far.slice(0, Math.max(0, pages.size - MOST)).forEach((page) => pages.delete(page));
       this.pages = pages;
+      this.error = undefined;
     });
+    if (!signal.aborted) this.underway.delete(number);
   }
 
   private async fetch(number: number, signal: AbortSignal) {

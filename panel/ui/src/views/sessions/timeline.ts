@@ -1,7 +1,13 @@
 /** What a timeline shows of the events of a session. */
-import type { Entry } from '../../lib/api';
+import type { Entry, Session } from '../../lib/api';
 
 const ENDS = new Set(['tool_finished', 'tool_failed']);
+
+/** Clients that are closed send no end: after this long without an event a session counts as ended. */
+const SILENCE = 60 * 60_000;
+
+export const isRunning = ({ ended, state, last_at }: Session, now = Date.now()): boolean =>
+  !ended && state !== 'done' && now - Date.parse(last_at) < SILENCE;
 
 /** Leaves out the start of each tool call whose end is shown, too: it says the same. */
 export function withoutStarts(timeline: readonly Entry[]): Entry[] {

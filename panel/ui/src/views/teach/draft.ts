@@ -15,6 +15,12 @@ export const EMPTY: Form = { content: '', type: '', store: 'project', files: '',
 
 export const entries = (text: string, separator: RegExp) => text.split(separator).map((entry) => entry.trim()).filter(Boolean);
 
+/** Returns the files of a form with those that a link names; without a text it is about them alone. */
+export function withFiles({ content, files }: Form, linked: readonly string[]): string {
+  const typed = content.trim() ? entries(files, /\n/) : [];
+  return [...new Set([...typed, ...linked])].join('\n');
+}
+
 /** Returns the draft without the fields that were left empty: the server guesses or leaves them. */
 export function draftOf(form: Form): Teach {
   const draft: Teach = { content: form.content.trim(), store: form.store };

@@ -173,4 +173,96 @@ export default {
     await page.waitForURL(/\/teach\?file=/);
     assert.notEqual(await panel.field('teach.files').inputValue(), '');
   },
+  'a filter of one value is chosen with the keyboard': async ({ panel, page, t }) => {
+    await panel.open('/memories');
+    await first(page).waitFor();
+    const filters = page.getByRole('group', { name: t('filter.label') });
+    await filters.getByRole('button', { name: t('filter.status') }).focus();
+    await panel.press('Enter');
+    const menu = page.getByRole('group', { name: t('filter.status'), exact: true });
+    await menu.getByLabel(t('status.active'), { exact: true }).waitFor();
+    await page.waitForFunction(() => document.activeElement.type === 'radio');
+    await panel.press('ArrowDown');
+    await page.waitForFunction(() => new URL(location).searchParams.get('status') === 'review');
+    await panel.press('ArrowDown');
+    await page.waitForFunction(() => new URL(location).searchParams.get('status') === 'stale');
+    assert.ok(await menu.isVisible(), 'the menu stays open');
+    await panel.press('Escape');
+    await menu.waitFor({ state: 'detached' });
+    assert.equal(panel.query().get('status'), 'stale');
+  },
+  'a search that fails says so, and shows nothing that was found before': async ({ panel, page, t }) => {
+    await panel.open('/memories');
+    await first(page).waitFor();
+    await page.route('**/api/v1/search?**', (route) => route.abort());
+    await panel.field('memories.search').fill('cents');
+    await page.locator('.rows .empty').getByRole('button', { name: t('action.retry') }).waitFor();
+    assert.equal(await rows(page).count(), 0);
+    await page.unroute('**/api/v1/search?**');
+    panel.problems.length = 0;
+    await panel.button('action.retry').click();
+    await first(page).waitFor();
+  },
+  'the last memory is reached with a card open, and arrows scroll a card that is read': async ({ panel, page }) => {
+    await panel.open('/memories');
+    await first(page).waitFor();
+    await panel.press('j', 'Enter');
+    await page.locator('article footer').waitFor();
+    await panel.press('End');
+    const count = await page.getByRole('grid').getAttribute('aria-rowcount');
+    const last = (await page.locator(`[role=row][aria-rowindex="${count}"] a`).getAttribute('href')).split('?')[0];
+    await page.waitForFunction((path) => location.pathname === path, last);
+    await page.locator('article footer').waitFor();
+    await page.locator('article .text').click();
+    await panel.press('ArrowUp', 'PageUp', 'Home');
+    assert.equal(panel.path(), last, 'the card stays');
+    await page.locator('article .close').click();
+    await page.locator('article').waitFor({ state: 'detached' });
+    assert.ok(await page.evaluate(() => document.activeElement.closest('.memory.active')), 'the row has the focus again');
+  },
+  'what comes in does not move the keyboard to another memory': async ({ panel, page, project }) => {
+    await panel.open('/memories?type=gotcha');
+    await first(page).waitFor();
+    await panel.press('j', 'j');
+    const href = await page.locator('.memory.active a').getAttribute('href');
+    const { id } = project.remember(`The gull of ${panel.language} lands first.`);
+    await rows(page).filter({ hasText: 'lands first' }).waitFor();
+    await page.waitForFunction((wanted) => document.querySelector('.memory.active a').getAttribute('href') === wanted, href);
+    await panel.press('Enter');
+    await page.locator('article footer').waitFor();
+    assert.equal(panel.path(), new URL(href, page.url()).pathname);
+    project.run(['forget', id]);
+  },
+  'all but one are tagged, and Escape in the field keeps the selection': async ({ panel, page, t, project }) => {
+    const query = ['--type', 'gotcha', '--source', 'imported'];
+    await panel.open('/memories?type=gotcha&source=imported');
+    await first(page).waitFor();
+    const count = listed(project, ...query);
+    await panel.press('x');
+    await panel.button('bulk.all', { count }).click();
+    await rows(page).nth(1).getByRole('checkbox').uncheck();
+    const bar = page.getByRole('toolbar', { name: t('bulk.selected', { count: count - 1 }) });
+    await bar.waitFor();
+    await panel.button('bulk.tag').click();
+    await page.keyboard.type('all-but-one');
+    await panel.press('Escape');
+    await bar.waitFor();
+    await panel.button('bulk.tag').click();
+    await panel.press('Enter');
+    await panel.notice('bulk.done.tag', { count: count - 1 });
+    assert.equal(listed(project, '--tag', 'all-but-one'), count - 1);
+    await page.getByRole('toolbar').waitFor({ state: 'detached' });
+    await panel.undo();
+    assert.equal(listed(project, '--tag', 'all-but-one'), 0);
+  },
+  'a range reaches rows that were never in sight': async ({ panel, page, t }) => {
+    await panel.open('/memories');
+    await first(page).waitFor();
+    const grid = page.getByRole('grid');
+    await panel.press('x');
+    await grid.evaluate((list) => (list.scrollTop = 36 * 420));
+    const row = page.locator('[role=row][aria-rowindex="430"]');
+    await row.getByRole('checkbox').click({ modifiers: ['Shift'] });
+    await page.getByRole('toolbar', { name: t('bulk.selected', { count: 430 }) }).waitFor();
+  },
 };

@@ -182,4 +182,44 @@ export default {
     const copied = await flow.page.evaluate(() => navigator.clipboard.readText());
     assert.match(copied, /Memory: gotcha in queue\.rs/, citation);
   },
+  'a double click on Undo takes back one change': async (flow) => {
+    const { panel, page, t } = flow;
+    const { id } = await opened(flow, 'The harbour bell is rung by hand.');
+    await panel.press('y');
+    await panel.notice('card.done.confirmed');
+    await panel.press('#');
+    await panel.notice('card.done.deleted');
+    await page.locator('.notice').getByRole('button', { name: t('action.undo') }).evaluate((button) => (button.click(), button.click()));
+    await panel.notice('undo.done');
+    await page.getByRole('button', { name: t('card.delete') }).waitFor();
+    assert.deepEqual([now(flow, id).status.state, reviewOf(flow, id)], ['active', 'verified']);
+  },
+  'an undo that the server cannot take now is the next one again': async (flow) => {
+    const { panel, page } = flow;
+    const { id } = await opened(flow, 'The slipway is greased in May.');
+    await panel.press('y');
+    await panel.notice('card.done.confirmed');
+    await panel.press('#');
+    await panel.notice('card.done.deleted');
+    await page.route('**/api/v1/undo', (route) => route.abort());
+    await panel.press('u');
+    await page.locator('.notice.error').waitFor();
+    await page.unroute('**/api/v1/undo');
+    panel.problems.length = 0;
+    await panel.undo();
+    assert.deepEqual([now(flow, id).status.state, reviewOf(flow, id)], ['active', 'verified']);
+  },
+  'another search forgets the original that was chosen': async (flow) => {
+    const { panel, page, t, project } = flow;
+    project.remember('The eel weir is set at new moon, never before.');
+    await opened(flow, 'Set the weir for eels when the moon is new.');
+    await panel.button('card.correct').click();
+    const dialog = page.getByRole('dialog', { name: t('correct.title') });
+    await dialog.getByLabel(t('correct.duplicate')).check();
+    await dialog.getByLabel(/eel weir/).check();
+    const save = dialog.getByRole('button', { name: t('correct.save') });
+    assert.equal(await save.isDisabled(), false);
+    await dialog.getByLabel(t('correct.find'), { exact: true }).fill('cents');
+    assert.equal(await save.isDisabled(), true);
+  },
 };

@@ -18,9 +18,16 @@ export default {
     const [{ short_id }] = project.json('list', '--module', 'src/cart', '-n', '1');
     await page.locator(`[role=row] a[href*="${short_id}"]`).waitFor();
   },
-  'a click opens the memories of a module': async ({ panel, page }) => {
+  'a click explains a module, what the mouse crosses does not, and a second one opens its memories': async ({ panel, page }) => {
     await panel.open('/map');
-    await page.getByRole('link', { name: /^src\/auth\s?:/ }).click();
+    const module = (name) => page.getByRole('link', { name: new RegExp(`^src/${name}\\s?:`) });
+    await module('auth').click();
+    const title = page.locator('main aside h2').first();
+    await page.locator('main aside').getByRole('heading', { name: 'src/auth' }).waitFor();
+    assert.equal(panel.path(), '/map');
+    await module('billing').hover();
+    assert.equal(await title.innerText(), 'src/auth');
+    await module('auth').click();
     await page.locator('[role=row] a').first().waitFor();
     assert.equal(panel.query().get('module'), 'src/auth');
   },

@@ -38,4 +38,19 @@ export default {
     await page.getByLabel(t('recipes.task')).fill('Nothing to do');
     assert.equal(await panel.button('action.save').isDisabled(), true);
   },
+  'two clicks on Save add one recipe': async ({ panel, page, t, project }) => {
+    await panel.open('/recipes');
+    await panel.button('recipes.add').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(t('recipes.task')).fill(`Paint the buoy of ${panel.language}`);
+    await dialog.getByLabel(t('recipes.step', { n: 1 }), { exact: true }).fill('Scrape it');
+    await dialog.getByRole('button', { name: t('action.save') }).evaluate((button) => (button.click(), button.click()));
+    await dialog.waitFor({ state: 'detached' });
+    await panel.notice('recipes.saved');
+    await page.locator('article').filter({ hasText: `Paint the buoy of ${panel.language}` }).waitFor();
+    const stored = project.json('list', '--type', 'workflow_recipe', '-n', '5000').filter((memory) => JSON.stringify(memory).includes(`Paint the buoy of ${panel.language}`));
+    assert.equal(stored.length, 1);
+    assert.equal(stored[0].observations, 1, 'and it is stored once');
+    await panel.undo();
+  },
 };

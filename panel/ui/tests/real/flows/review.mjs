@@ -98,4 +98,53 @@ export default {
     await panel.settle();
     assert.equal(panel.path(), '/sessions');
   },
+  'keys in quick succession decide one card each, and a click keeps the focus in the review': async (flow) => {
+    const { panel, page, project } = flow;
+    const ids = await reviewed(flow, `quick-${panel.language}`);
+    const top = await current(flow, ids);
+    // No answer of the server comes between these keys, and one of them is held down.
+    await page.evaluate(() => {
+      for (const [key, repeat] of [['y'], ['y', true], ['y', true], ['n']]) {
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key, repeat, bubbles: true, cancelable: true }));
+      }
+    });
+    await progress(flow, 2);
+    await panel.notice('review.decided.reject');
+    const state = (id) => `${project.memory(id).review ?? 'none'} ${project.memory(id).status.state}`;
+    assert.equal(state(top), 'verified active');
+    assert.equal(ids.filter((id) => / retired$/.test(state(id))).length, 1, 'the second card is rejected');
+    // Two presses of the button are one undo: it is gone after the first.
+    await page.locator('.notice').getByRole('button', { name: panel.t('action.undo') }).evaluate((button) => (button.click(), button.click()));
+    await panel.notice('undo.done');
+    await progress(flow, 1);
+    assert.equal(state(top), 'verified active', 'only the last decision is taken back');
+    await panel.button('review.confirm').click();
+    await progress(flow, 2);
+    assert.equal(await page.evaluate(() => document.activeElement.closest('li')?.getAttribute('aria-current')), 'true');
+  },
+  'a decision that the server does not take comes back': async (flow) => {
+    const { panel, page } = flow;
+    const ids = await reviewed(flow, `refused-${panel.language}`);
+    const top = await current(flow, ids);
+    await page.route('**/api/v1/review/*', (route) => (route.request().method() === 'POST' ? route.fulfill({ status: 409, json: { error: { code: 'refused', message: 'no' } } }) : route.continue()));
+    await panel.press('y');
+    await page.locator('.notice.error').waitFor();
+    await progress(flow, 0);
+    await page.unroute('**/api/v1/review/*');
+    panel.problems.length = 0;
+    assert.notEqual(await current(flow, ids), top, 'the card that is read stays');
+    await panel.press('k', 'y');
+    await panel.notice('review.decided.confirm');
+    assert.equal(flow.project.memory(top).review, 'verified');
+  },
+  'a card that is settled elsewhere leaves the review': async (flow) => {
+    const { panel, page, t, project } = flow;
+    const ids = await reviewed(flow, `settled-${panel.language}`);
+    const top = await current(flow, ids);
+    await panel.open('/sessions');
+    project.run(['forget', top]);
+    await panel.open(`/review/settled-${panel.language}`);
+    await page.getByText(t('review.progress', { done: 0, all: 2 })).waitFor();
+    assert.ok(!(await page.locator('main ol').innerText()).includes(project.memory(top).content));
+  },
 };

@@ -35,6 +35,9 @@ export default {
     await helped.getByRole('link').first().click();
     const shown = page.locator('article');
     await shown.getByText(t('card.injections')).waitFor();
+    // Sessions that came later were shown it, too.
+    const more = shown.getByRole('button', { name: t('action.more') });
+    if (await more.count()) await more.click();
     await shown.getByText(t('fate.helped')).first().waitFor();
   },
   'a session shows what it taught and what was considered': async ({ panel, page, t, project }) => {

@@ -70,4 +70,31 @@ export default {
     await panel.notice('settings.unset', { key: 'embedding.provider' });
     assert.equal(value(project, 'embedding.provider'), 'bundled');
   },
+  'an emptied number is refused, and the field shows what is in force': async ({ panel, page, project }) => {
+    await panel.open('/settings');
+    const standard = value(project, 'backups.daily');
+    for (const typed of ['', '-5']) {
+      await key(page, 'backups.daily').fill(typed);
+      await panel.press('Tab');
+      await page.locator('.notice.error').first().waitFor();
+      await page.waitForFunction((wanted) => document.getElementById('key-backups.daily').value === wanted, standard);
+      assert.equal(value(project, 'backups.daily'), standard);
+      for (const close of await page.locator('.notice.error button').all()) await close.click();
+    }
+    panel.problems.length = 0;
+  },
+  'a value that another file overrides is said to have no effect': async ({ panel, page, t, project }) => {
+    project.run(['config', 'set', 'recall.limit', '17']);
+    await panel.open('/settings');
+    await page.waitForFunction(() => document.getElementById('key-recall.limit').value === '17');
+    await page.getByLabel(t('settings.layer')).selectOption('user');
+    await key(page, 'recall.limit').fill('23');
+    await panel.press('Tab');
+    const said = new RegExp(t('settings.overridden', { key: 'recall.limit', value: '17', origin: '' }).replaceAll('.', '\\.').replaceAll(/\s/g, '\\s'));
+    await page.locator('.notice').getByText(said).waitFor();
+    await page.waitForFunction(() => document.getElementById('key-recall.limit').value === '17');
+    await panel.button('settings.reset').click();
+    await page.locator('.notice').getByText(/23/).waitFor();
+    project.run(['config', 'unset', 'recall.limit', '--global']);
+  },
 };

@@ -47,4 +47,18 @@ export default {
     await page.locator('.notice').getByRole('button', { name: t('action.undo') }).click();
     await panel.notice('undo.done');
   },
+  'a draft outlives a look at what is known': async ({ panel, page, t }) => {
+    await panel.open('/teach');
+    await panel.field('teach.text').fill('The cart counts cents, and the gulls count');
+    await page.locator('main aside a').first().click();
+    await page.locator('article footer').waitFor();
+    await page.goBack();
+    await panel.settle();
+    assert.equal(await panel.field('teach.text').inputValue(), 'The cart counts cents, and the gulls count');
+    await panel.open('/sessions');
+    await panel.open('/teach?file=src/cart/queue.rs');
+    assert.equal(await panel.field('teach.files').inputValue(), 'src/cart/queue.rs');
+    assert.match(await panel.field('teach.text').inputValue(), /gulls/);
+    await page.getByRole('button', { name: t('teach.save') }).waitFor();
+  },
 };

@@ -55,6 +55,8 @@ export const app = {
   'keys.goto': 'Go to {view}',
   'keys.next': 'Next',
   'keys.previous': 'Previous',
+  'keys.page': 'A page up, down',
+  'keys.send': 'Save what is typed',
   'keys.open': 'Open',
   'keys.select': 'Select',
   'keys.filter': 'Search in this view',

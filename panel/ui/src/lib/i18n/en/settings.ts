@@ -20,6 +20,8 @@ export const settings = {
   'settings.reset': 'Back to the default',
   'settings.saved': '{key} saved',
   'settings.unset': '{key} is back to its default',
+  'settings.overridden': '{key} saved, but {value} stays in force, {origin}',
+  'settings.inherited': '{key} is now {value}, {origin}',
   'settings.ignored': 'Ignored in the repository’s file:',
   'settings.on': 'on',
   'settings.off': 'off',
@@ -85,6 +87,6 @@ export const settings = {
   'forget.done': { one: '{count} memory forgotten for good', other: '{count} memories forgotten for good' },
   'forget.left': 'These files still quote it:',
   'settings.others': 'Others',
-  'prune.saves': 'Pruning by these rules would save about {size}.',
+  'prune.saves': 'Pruning by these rules would save {size} at most.',
   'backups.store': 'Memories of',
 } as const;

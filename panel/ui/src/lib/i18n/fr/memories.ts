@@ -59,9 +59,9 @@ export const memories = translate<typeof english>()({
   'memories.emptyText': 'Tacit apprend des sessions des agents et de l’historique du projet. Vous pouvez commencer maintenant :',
   'memories.learn': 'Apprendre des commits',
   'bulk.all': { one: 'Sélectionner {count}', other: 'Sélectionner les {count}' },
-  'bulk.flag_outdated': 'Signaler périmé',
+  'bulk.flag_outdated': 'Signaler obsolète',
   'bulk.tag': 'Étiqueter',
   'bulk.tagName': 'Étiquette à ajouter',
-  'bulk.done.flag_outdated': { one: '{count} souvenir marqué comme périmé', other: '{count} souvenirs marqués comme périmés' },
+  'bulk.done.flag_outdated': { one: '{count} souvenir marqué comme obsolète', other: '{count} souvenirs marqués comme obsolètes' },
   'bulk.done.tag': { one: '{count} souvenir étiqueté', other: '{count} souvenirs étiquetés' },
 });

@@ -1,0 +1,1 @@
+export{s as default}from"./views-B-rpZfkW.js";

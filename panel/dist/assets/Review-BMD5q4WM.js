@@ -1,0 +1,1 @@
+export{i as default}from"./views-B-rpZfkW.js";

@@ -1,0 +1,1 @@
+export{n as default}from"./views-B-rpZfkW.js";

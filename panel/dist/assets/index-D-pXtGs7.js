@@ -1,1 +1,0 @@
-import{Ct as e,O as t,U as n,Y as r,f as i,g as a,tt as o}from"./frame-D28nWHLX.js";o(),a(),t(),n(),await r(),e(i,{target:document.getElementById(`panel`)});
