@@ -150,7 +150,7 @@ pub fn score(facts: &HealthFacts) -> (u32, Vec<HealthReason>) {
             facts.unreachable,
             each(facts.unreachable, 15, 15),
             Remedy::Command("tacit team status"),
-            ("server of the team does", "servers of teams do"),
+            ("team server does", "team servers do"),
             "not answer",
         ),
         (

@@ -481,7 +481,7 @@ impl<'a> Engine<'a> {
                 Some(state) => ServerLink::Closed(StoreError::Denied {
                     server: server.address(),
                     detail: format!(
-                        "this machine's copy is of `{}`; run `tacit team leave`, then `tacit team join`",
+                        "this machine's copy belongs to another server, `{}`; run `tacit team leave`, then `tacit team join`",
                         state.server
                     ),
                 }),

@@ -38,7 +38,7 @@ pub enum SettingsError {
         source: std::io::Error,
     },
     /// The password file can be read by others.
-    #[error("`{}` is not used, because others can read it", .0.display())]
+    #[error("`{}` is ignored because others can read it; run `chmod 600` on it", .0.display())]
     OpenToOthers(PathBuf),
     /// The file with certificates has none.
     #[error("`{}` has no certificate in the form PEM", .0.display())]

@@ -287,7 +287,7 @@ pub(crate) const TEMPLATES: &[(&str, &str)] = &[
     ("error.no_database", "there is no database at `{path}`"),
     ("error.damaged", "the database at `{path}` is damaged: {detail}"),
     ("error.unreachable", "the server at `{server}` cannot be reached: {detail}"),
-    ("error.denied", "the server at `{server}` refuses: {detail}"),
+    ("error.denied", "the server at `{server}` rejected the request: {detail}"),
     ("error.read_only", "the database at `{path}` cannot be written: {detail}"),
     ("error.full", "no space is left for the database at `{path}`"),
     ("error.embed", "cannot embed: {detail}"),
@@ -351,7 +351,10 @@ pub(crate) const TEMPLATES: &[(&str, &str)] = &[
         "hint.history_undo",
         "`tacit history` lists the changes; `tacit undo NUMBER` takes back an earlier one",
     ),
-    ("hint.init", "run `tacit init`"),
+    (
+        "hint.init",
+        "run `tacit init`; on a team's server, the first member runs `tacit team init` once the database exists",
+    ),
     (
         "hint.init_there",
         "run `tacit init` there, or use `tacit remember --global` to store it for all projects",
@@ -368,6 +371,10 @@ pub(crate) const TEMPLATES: &[(&str, &str)] = &[
     ),
     ("hint.denied", "check your name and password, and your role with `tacit team status`"),
     ("hint.permissions", "check the permissions of the file and its directory"),
+    (
+        "hint.read_only",
+        "check the permissions of the file and its directory, or whether the team's server is read-only",
+    ),
     ("hint.space", "free some space and try again"),
     ("hint.is_file", "check that it is a file, and its permissions and those of its directory"),
     (

@@ -45,7 +45,7 @@ fn commands_and_hooks_go_on_without_the_server() {
     let recalled = bo.tries(["recall", "connection pool fork"]);
     assert_eq!(recalled.code, Some(0), "{recalled:?}");
     assert!(recalled.stdout.contains("Close the connection pool"), "{recalled:?}");
-    assert!(recalled.stderr.contains("this machine's copy answers"), "{recalled:?}");
+    assert!(recalled.stderr.contains("using this machine's copy"), "{recalled:?}");
 
     for forgotten in [false, true] {
         if forgotten {
