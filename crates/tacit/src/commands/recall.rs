@@ -133,7 +133,7 @@ impl RecallArgs {
             explain_supposed(app, supposed)?;
         }
         if answers.shown.is_empty() && notes.is_empty() {
-            app.ui.line("Nothing is known about that.")?;
+            app.ui.line("No memory answers that.")?;
         }
         for (index, note) in notes.iter().enumerate() {
             app.ui.lines(render_note(app, note))?;

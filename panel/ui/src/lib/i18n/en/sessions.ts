@@ -57,7 +57,7 @@ export const sessions = {
   'chat.intro': 'Ask what Tacit knows about a part of this project. Answers are put together from memories and name them.',
   'chat.quoted': 'Quoted from memories',
   'chat.written': 'Written by {model}',
-  'chat.unknown': 'Nothing is known about that.',
+  'chat.unknown': 'No memory answers that.',
   'chat.teach': 'Teach it',
   'chat.thinking': 'Searching…',
   'chat.stop': 'Stop',

@@ -60,7 +60,7 @@ export const sessions = translate<typeof english>()({
   'chat.intro': 'Demandez ce que Tacit sait d’une partie de ce projet. Les réponses sont tirées des souvenirs et les citent.',
   'chat.quoted': 'Cité des souvenirs',
   'chat.written': 'Rédigé par {model}',
-  'chat.unknown': 'Rien n’est connu à ce sujet.',
+  'chat.unknown': 'Aucun souvenir n’y répond.',
   'chat.teach': 'L’enseigner',
   'chat.thinking': 'Recherche…',
   'chat.stop': 'Arrêter',
