@@ -181,7 +181,7 @@ impl From<EngineError> for AppError {
             EngineError::NothingToUndo => (ErrorCode::NotFound, String::new()),
             EngineError::LastWasPurge(_) => (
                 ErrorCode::Refused,
-                "`tacit history` lists the changes; `tacit undo NUMBER` takes back an earlier one"
+                "`tacit history` lists the changes; `tacit undo NUMBER` undoes an earlier one"
                     .into(),
             ),
             EngineError::NoSuchChange(_) => {

@@ -317,7 +317,7 @@ pub(crate) const TEMPLATES: &[(&str, &str)] = &[
     ("error.recipe_step", "step {#number} says nothing"),
     ("error.meanwhile", "the memory was changed meanwhile; nothing was done"),
     ("error.match_now", "{#count} memories match now, not {#expected}"),
-    ("error.confirm", "this cannot be taken back; nothing was done"),
+    ("error.confirm", "this cannot be undone; nothing was done"),
     ("error.no_backup", "there is no backup `{name}`"),
     ("error.no_job", "there is no job `{id}`"),
     ("error.empty", "{field}: is empty"),
@@ -332,7 +332,7 @@ pub(crate) const TEMPLATES: &[(&str, &str)] = &[
     ("error.large", "the body is larger than 1 MiB"),
     ("error.server_ends", "the server ends"),
     ("error.bug", "the request failed because of a bug in tacit"),
-    ("error.taken_back", "{~why}; {#count} of {#all} changes were taken back"),
+    ("error.taken_back", "{~why}; {#count} of {#all} changes were undone"),
     ("error.environment", "the environment variable `{variable}` sets it"),
     ("do.set", "set `{key}`"),
     ("do.unset", "unset `{key}`"),
@@ -349,7 +349,7 @@ pub(crate) const TEMPLATES: &[(&str, &str)] = &[
     ("hint.history", "`tacit history` lists the changes"),
     (
         "hint.history_undo",
-        "`tacit history` lists the changes; `tacit undo NUMBER` takes back an earlier one",
+        "`tacit history` lists the changes; `tacit undo NUMBER` undoes an earlier one",
     ),
     (
         "hint.init",

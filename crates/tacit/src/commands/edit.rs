@@ -26,7 +26,7 @@ const LARGEST: u64 = 64 << 20;
 /// Change a memory, its tags, cues or links.
 ///
 /// With flags, sets those fields; without any, opens the memory in your editor. An empty value
-/// clears a field that may be empty. Everything is one change, which `tacit undo` takes back.
+/// clears a field that may be empty. Everything is one change, which `tacit undo` undoes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit edit a1b2c3d4                       open it in $VISUAL or $EDITOR

@@ -50,7 +50,7 @@ pub(crate) struct RememberArgs {
     #[arg(long, conflicts_with = "jsonl")]
     stdin: bool,
     /// Read one JSON object per line from standard input; answer each with one line, after the last
-    /// is read. All are one change, which `tacit undo` takes back as one.
+    /// is read. All are one change, which `tacit undo` undoes as one.
     #[arg(long)]
     jsonl: bool,
     /// A learning of an agent: a JSON object with description, name, reasoning, category (guessed
