@@ -1,4 +1,4 @@
-//! The health of the memory: a score from 0 to 100, what lowers it, and what mends each.
+//! The health of the memory: a score from 0 to 100, what lowers it, and what fixes each.
 
 use tacit_core::Timestamp;
 use tacit_engine::{Engine, EngineResult, StoreScope};

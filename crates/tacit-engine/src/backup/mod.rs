@@ -200,7 +200,7 @@ impl StorePaths {
         }
     }
 
-    /// Replaces a store's database with a backup. The present database stays beside it. Waits for
+    /// Replaces a store's database with a backup. The current database stays beside it. Waits for
     /// other processes that have it open, and calls `waiting` if so. The caller holds
     /// [`StorePaths::stop_maintenance`].
     pub fn restore_backup(

@@ -114,8 +114,10 @@ impl ForgetArgs {
     /// Takes what a rule matches out of use, in both stores.
     fn prune(mut self, app: &CliApp, rule: &PruneRule) -> AppResult<()> {
         if !self.ids.is_empty() || !self.filter.is_empty() || self.purge {
-            return Err(AppError::usage("a rule chooses the memories alone; nothing was done")
-                .hint("leave out ids, filters and `--purge`"));
+            return Err(AppError::usage(
+                "a rule cannot be combined with ids, filters or `--purge`",
+            )
+            .hint("leave them out; nothing was done"));
         }
         self.archive = rule.mode() == ForgetMode::Archive;
         let engine = app.engine(StoreAccess::ReadBoth)?;

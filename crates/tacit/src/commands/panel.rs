@@ -54,7 +54,7 @@ impl PanelArgs {
 #[cfg(any(test, not(feature = "panel")))]
 fn no_panel() -> AppError {
     AppError::new(ErrorCode::Failure, "this build of tacit has no panel")
-        .hint("install one with default features; every operation of the panel is a command, too")
+        .hint("install a build with default features, or use the commands: they do everything the panel does")
 }
 
 #[cfg(test)]

@@ -55,8 +55,8 @@ pub(crate) struct RecallArgs {
     #[arg(long, conflicts_with_all = ["strict", "all", "words_only", "phase", "near", "budget",
           "recent_sessions", "around", "FilterArgs"])]
     as_hook: bool,
-    /// Answer a question from the memories, with citations: by the text model, if one is configured, else
-    /// with quotations.
+    /// Answer a question from memories, with citations: written by the text model if one is configured,
+    /// otherwise quoted.
     #[arg(long, conflicts_with_all = ["explain", "as_hook", "strict", "all", "words_only", "phase", "near",
           "budget", "recent_sessions", "around", "limit", "FilterArgs"])]
     answer: bool,
