@@ -147,7 +147,7 @@ export const phrases = translate<typeof english>()({
   'learn.alternative_name': 'rien ne nomme l’alternative',
   'learn.committed': 'peut avoir été commité avant d’être abandonné',
   'learn.no_reason': 'rien ne dit pourquoi on l’a abandonné',
-  'learn.same_change': 'la même modification est racontée avec une autre erreur',
+  'learn.same_change': 'la même modification est enregistrée avec une autre erreur',
   'learn.approach_given_up': 'l’approche qui y menait a été abandonnée',
   'learn.never_passed': 'n’a jamais réussi',
   'learn.flaky_once': 'a échoué puis réussi sans modification, une seule fois jusqu’ici',
