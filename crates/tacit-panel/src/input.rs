@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_do_not_pass_for_objects_nor_objects_for_words() {
+    fn unexpected_lists_and_objects_are_refused() {
         let schema = json!({
             "type": "object",
             "properties": {
