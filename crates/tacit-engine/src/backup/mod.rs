@@ -134,7 +134,7 @@ impl StorePaths {
         Ok(BackupOutcome::Made { path, deleted: self.rotate(scope, config)? })
     }
 
-    /// Makes a backup of a store on request, whatever other backups there are. The caller holds the maintenance
+    /// Makes a backup of a store on request, even if there is a recent one. The caller holds the maintenance
     /// lock.
     pub fn back_up_now(&self, scope: StoreScope, now: Timestamp) -> EngineResult<PathBuf> {
         remove_unfinished(&self.backups(scope))?;
