@@ -181,8 +181,8 @@ impl App {
         let mut engine = Engine::open(places, config, needs, clock, ids, actor)?;
         if let Err(error) = engine.reach_team() {
             // A server that refuses is not one to wait for.
-            let waits = if error.is_busy() { ", and what you remember waits here" } else { "" };
-            let note = format!("{error}; this machine's copy answers{waits}");
+            let waits = if error.is_busy() { ", and new memories are queued here" } else { "" };
+            let note = format!("{error}; using this machine's copy{waits}");
             self.server_failure.get_or_init(|| ServerFailure { error: error.to_string(), note });
         }
         let refused = spool.map_or(0, |spool| spool.refused_count()).saturating_sub(refused);

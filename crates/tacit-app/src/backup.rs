@@ -6,7 +6,7 @@ use tacit_store::StoreError;
 use crate::app::App;
 use crate::error::{AppError, AppResult, ErrorCode};
 
-/// Makes a backup of a store, whatever other backups there are. Waits for maintenance that is running.
+/// Makes a backup of a store, even if there is a recent one. Waits for maintenance that is running.
 pub fn back_up(app: &App, scope: StoreScope) -> AppResult<BackupFile> {
     let name = scope.as_str();
     if !app.places.database(scope).exists() {
@@ -17,6 +17,6 @@ pub fn back_up(app: &App, scope: StoreScope) -> AppResult<BackupFile> {
     let path = app.places.back_up_now(scope, app.now())?;
     let mut backups = app.places.list_backups(scope).into_iter();
     let made = backups.find(|backup| backup.path == path);
-    // Somebody deleted it at once.
+    // It was deleted right after it was made.
     made.ok_or_else(|| EngineError::Store(StoreError::Missing { path }).into())
 }

@@ -70,8 +70,7 @@ pub fn take_back_all(
             let mut error = AppError::from(error);
             if !done.is_empty() {
                 let number = done.len();
-                error.message +=
-                    &format!("; {number} of {} changes were taken back", changes.len());
+                error.message += &format!("; {number} of {} changes were undone", changes.len());
             }
             error
         })?;

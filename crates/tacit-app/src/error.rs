@@ -181,7 +181,7 @@ impl From<EngineError> for AppError {
             EngineError::NothingToUndo => (ErrorCode::NotFound, String::new()),
             EngineError::LastWasPurge(_) => (
                 ErrorCode::Refused,
-                "`tacit history` lists the changes; `tacit undo NUMBER` takes back an earlier one"
+                "`tacit history` lists the changes; `tacit undo NUMBER` undoes an earlier one"
                     .into(),
             ),
             EngineError::NoSuchChange(_) => {
@@ -204,7 +204,7 @@ impl From<EngineError> for AppError {
             ),
             EngineError::NotEmpty { .. } => (
                 ErrorCode::Refused,
-                "`tacit team join` shares this machine's memories with a project that has some".into(),
+                "add this machine's memories to them with `tacit team join --share`".into(),
             ),
             EngineError::Io { .. } => (ErrorCode::Failure, String::new()),
         };
@@ -225,7 +225,10 @@ fn matching_memories(memories: &[Memory]) -> String {
 
 fn store_hint(error: &StoreError) -> (ErrorCode, String) {
     let (code, hint) = match error {
-        StoreError::Missing { .. } => (ErrorCode::NotInitialised, "run `tacit init`"),
+        StoreError::Missing { .. } => (
+            ErrorCode::NotInitialised,
+            "run `tacit init`; on a team's server, the first member runs `tacit team init` once the database exists",
+        ),
         StoreError::Busy => {
             (ErrorCode::Busy, "try again; `timeouts.store_ms` sets how long to wait")
         }
@@ -236,7 +239,7 @@ fn store_hint(error: &StoreError) -> (ErrorCode, String) {
         StoreError::TooNew { .. } => (ErrorCode::Damaged, "install a newer version of tacit"),
         StoreError::OldSchema { .. } => (
             ErrorCode::Damaged,
-            "ask the person who set up the team's database to run `tacit team init` with this version",
+            "ask a curator who may change the schema to run `tacit team init` with this version",
         ),
         StoreError::Unreachable { .. } => (
             ErrorCode::Busy,
@@ -248,19 +251,20 @@ fn store_hint(error: &StoreError) -> (ErrorCode, String) {
         ),
         StoreError::NoPassword { .. } => (
             ErrorCode::Refused,
-            "run the command by hand or correct the file; `tacit config explain database.password_command` has more",
+            "run `database.password_command` by hand, or correct your pgpass file",
         ),
         StoreError::Untrusted { .. } => (
             ErrorCode::Refused,
-            "check the name of the host, `sslmode` and `sslrootcert` in `database.url`; `tacit config explain database.url` has the modes",
+            "check the host name, `sslmode` and `sslrootcert` in `database.url`",
         ),
         StoreError::Denied { .. } => (
             ErrorCode::Refused,
             "check your name and password, and your role with `tacit team status`",
         ),
-        StoreError::ReadOnly { .. } => {
-            (ErrorCode::Failure, "check the permissions of the file and its directory")
-        }
+        StoreError::ReadOnly { .. } => (
+            ErrorCode::Failure,
+            "check the permissions of the file and its directory, or whether the team's server is read-only",
+        ),
         StoreError::Refused { .. } => (
             ErrorCode::Failure,
             "check what it is and move it away; then the store can be used again",

@@ -1,4 +1,4 @@
-//! The health of the memory: a score from 0 to 100, what lowers it, and what mends each.
+//! The health of the memory: a score from 0 to 100, what lowers it, and what fixes each.
 
 use tacit_core::Timestamp;
 use tacit_engine::{Engine, EngineResult, StoreScope};
@@ -150,7 +150,7 @@ pub fn score(facts: &HealthFacts) -> (u32, Vec<HealthReason>) {
             facts.unreachable,
             each(facts.unreachable, 15, 15),
             Remedy::Command("tacit team status"),
-            ("server of the team does", "servers of teams do"),
+            ("team server does", "team servers do"),
             "not answer",
         ),
         (

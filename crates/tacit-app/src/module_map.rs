@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_module_that_most_commits_change_belongs_to_none_by_that_alone() {
+    fn frequently_changed_modules_are_not_paired_by_chance() {
         let most = [("app a", 20), ("app b", 20), ("app c", 20), ("app", 40)];
         assert_eq!(found(&most), [""; 0]);
         assert_eq!(found(&[("app a", 20), ("app", 10), ("c", 70)]), ["a app 20 0.67"]);

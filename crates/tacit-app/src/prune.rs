@@ -17,11 +17,11 @@ pub enum PruneRule {
     MissingFiles,
     /// Memories of these units of work, as their hierarchies with slashes.
     FinishedWork(Vec<String>),
-    /// Memories below a confidence that were not used for some days and that nobody confirmed.
+    /// Unconfirmed memories below a confidence that were not used for some days.
     LowConfidence {
         /// The effective confidence.
         below: f64,
-        /// The days without use.
+        /// Days without use.
         unused_days: f64,
     },
 }

@@ -31,9 +31,9 @@ settings! {
         "capture.paused", Bool, capture_paused: bool = false, "Capture nothing from sessions: no events, no notes, no learning. Recall and `tacit remember` still work.";
         "capture.silent_budget", Int(0, 100), capture_silent_budget: u64 = 5, "Memories that an agent may store in a session without asking if `capture.mode` is `silent`.";
         "database.password_command", Text, database_password_command: String = String::new(), "Program, with its arguments, that prints the password for the server of `database.url`, such as `pass show team/tacit`. Empty takes the password from PGPASSWORD or your pgpass file.";
-        "database.preferences", Bool, database_preferences: bool = true, "Keep your own memories, those of your global store, on the server of the first team that you join, where nobody else can read them, so that they follow you to your other machines.";
+        "database.preferences", Bool, database_preferences: bool = true, "Sync your global store with the server of the first team you join, so that it follows you to your other machines; no other member can read it.";
         "database.project", Text, database_project: String = String::new(), "Name of this project on the team's server. Empty means the address of the git remote `origin`, so that all clones share one project.";
-        "database.url", Text, database_url: String = String::new(), "PostgreSQL database in which a team shares the memories of a project, such as `postgres://ada@db.example/tacit`. Empty keeps them on this machine. In a file it must not hold a password.";
+        "database.url", Text, database_url: String = String::new(), "PostgreSQL database in which a team shares the memories of a project, such as `postgres://ada@db.example/tacit`. Empty keeps them on this machine. Must not contain a password if set in a file.";
         "embedding.ollama.model" in "embedding.<provider>.model", Text, ollama_model: String = "qwen3-embedding:4b".into(), "Model with which Ollama embeds.";
         "embedding.ollama.url" in "embedding.<provider>.url", Text, ollama_url: String = "http://127.0.0.1:11434".into(), "Address of the Ollama server.";
         "embedding.openai.model" in "embedding.<provider>.model", Text, openai_model: String = "text-embedding-3-small".into(), "Model with which OpenAI, or a compatible server, embeds.";
@@ -63,10 +63,10 @@ settings! {
         "review.remind", Bool, review_remind: bool = true, "Say at the start of a session how many memories wait for review, at most once a day in each project.";
         "rules.files", Text, rules_files: String = String::new(), "Further files and folders whose rules are followed, from the root of the worktree, separated by commas; those after `!` are left out: `docs/rules, !CONTRIBUTING.md`.";
         "rules.follow", Bool, rules_follow: bool = true, "Follow the rules and decisions that people write into CLAUDE.md, AGENTS.md, rules of clients, CONTRIBUTING.md and folders of decision records.";
-        "timeouts.generation_ms" in "timeouts.<what>_ms", Int(1, 600_000), generation_timeout_ms: u64 = 10_000, "Milliseconds to wait for a model to write a text, retries included.";
-        "timeouts.hook_ms" in "timeouts.<what>_ms", Int(50, 10_000), hooks_deadline_ms: u64 = 1_000, "Milliseconds before a hook gives up and lets the agent go on.";
-        "timeouts.server_ms" in "timeouts.<what>_ms", Int(10, 5_000), timeouts_server_ms: u64 = 150, "Milliseconds that a hook waits for the team's server before it answers from the copy on this machine.";
-        "timeouts.store_ms" in "timeouts.<what>_ms", Int(0, 60_000), busy_timeout_ms: u64 = 5_000, "Milliseconds to wait for another process that writes. A memory that cannot be stored in that time is spooled to disk, and the next command stores it.";
+        "timeouts.generation_ms" in "timeouts.<operation>_ms", Int(1, 600_000), generation_timeout_ms: u64 = 10_000, "Milliseconds to wait for a model to write a text, retries included.";
+        "timeouts.hook_ms" in "timeouts.<operation>_ms", Int(50, 10_000), hooks_deadline_ms: u64 = 1_000, "Milliseconds before a hook gives up and lets the agent go on.";
+        "timeouts.server_ms" in "timeouts.<operation>_ms", Int(10, 5_000), timeouts_server_ms: u64 = 150, "Milliseconds that a hook waits for the team's server before it answers from the copy on this machine.";
+        "timeouts.store_ms" in "timeouts.<operation>_ms", Int(0, 60_000), busy_timeout_ms: u64 = 5_000, "Milliseconds to wait for another process that writes. A memory that cannot be stored in that time is spooled to disk, and the next command stores it.";
         "triggers.decisions", Text, triggers_decisions: String = "agents/decisions".into(), "Directories of the decision files that triggers open, from the root of the worktree, separated by commas.";
         "triggers.index", Text, triggers_index: String = "agents/memory-index.md".into(), "Index files of triggers, from the root of the worktree, separated by commas.";
         "ui.color", Choice(&["auto", "always", "never"]), color: ColorChoice = ColorChoice::Auto, "Coloured output. `auto` means on a terminal, unless NO_COLOR is set.";

@@ -66,7 +66,7 @@ pub(crate) struct Cache(Mutex<BTreeMap<String, CacheEntry>>);
 struct CacheEntry {
     version: DataVersion,
     made: Instant,
-    /// The time for which the result is good enough although a store changed.
+    /// The time for which the result is good enough even if a store changes.
     tolerated: Duration,
     value: Arc<dyn Any + Send + Sync>,
 }
@@ -89,8 +89,8 @@ impl Cache {
         self.get_within(name, version, 0, compute)
     }
 
-    /// Like [`Cache::get`], but a result stays for `times` as long as it took to compute, although a
-    /// store changed: a running session changes it every second.
+    /// Like [`Cache::get`], but a result is reused for `times` as long as it took to compute, even if a
+    /// store changes: a running session changes it every second.
     pub(crate) fn get_within<T: Send + Sync + 'static>(
         &self,
         name: &str,

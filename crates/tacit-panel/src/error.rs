@@ -76,14 +76,10 @@ impl ApiError {
         ApiError::new(StatusCode::CONFLICT, "refused", message)
     }
 
-    /// Something that cannot be taken back was asked for without saying so.
+    /// Something that cannot be undone was asked for without saying so.
     pub(crate) fn unconfirmed(word: &str) -> Self {
-        ApiError::new(
-            StatusCode::CONFLICT,
-            "confirm",
-            "this cannot be taken back; nothing was done",
-        )
-        .hint(format!("send `confirm` with `{word}`"))
+        ApiError::new(StatusCode::CONFLICT, "confirm", "this cannot be undone; nothing was done")
+            .hint(format!("send `confirm` with `{word}`"))
     }
 
     /// The program failed.

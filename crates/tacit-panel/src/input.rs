@@ -41,7 +41,7 @@ pub(crate) fn query(text: &str, schema: &Value) -> Result<Value, ApiError> {
             .and_then(|_| serde_json::from_str(&value).ok())
             .filter(|value: &Value| value.is_number() || value.is_boolean());
         if object.insert(key.clone(), typed.unwrap_or(Value::String(value))).is_some() {
-            return Err(ApiError::usage(format!("`{key}` is there more than once")));
+            return Err(ApiError::usage(format!("`{key}` is given more than once")));
         }
     }
     Ok(Value::Object(object))
@@ -53,12 +53,12 @@ pub(crate) fn body(bytes: &[u8], schema: &Value) -> Result<Value, ApiError> {
     let value: Value = serde_json::from_slice(bytes)
         .map_err(|error| ApiError::usage(format!("the body is not valid JSON: {error}")))?;
     if !value.is_object() {
-        return Err(ApiError::usage("the body is not an object"));
+        return Err(ApiError::usage("the body must be a JSON object"));
     }
     match wrong_shape(&value, schema, schema) {
         None => Ok(value),
         Some((path, shape)) => {
-            Err(ApiError::usage(format!("`{}`: {shape} is not expected", &path[1..])))
+            Err(ApiError::usage(format!("`{}` must not be {shape}", &path[1..])))
         }
     }
 }
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_do_not_pass_for_objects_nor_objects_for_words() {
+    fn unexpected_lists_and_objects_are_refused() {
         let schema = json!({
             "type": "object",
             "properties": {
@@ -277,14 +277,14 @@ mod tests {
             assert_eq!(read(right.clone()), Ok(right));
         }
         for (wrong, message) in [
-            (json!([]), "the body is not an object"),
-            (json!({"filter": []}), "`filter`: a list is not expected"),
-            (json!({"filter": {"q": []}}), "`filter.q`: a list is not expected"),
-            (json!({"maybe": ["a"]}), "`maybe`: a list is not expected"),
-            (json!({"steps": [{}, []]}), "`steps.1`: a list is not expected"),
-            (json!({"verdict": {"wrong": null}}), "`verdict`: an object is not expected"),
-            (json!({"order": {"oldest": null}}), "`order`: an object is not expected"),
-            (json!({"counts": {"a": []}}), "`counts.a`: a list is not expected"),
+            (json!([]), "the body must be a JSON object"),
+            (json!({"filter": []}), "`filter` must not be a list"),
+            (json!({"filter": {"q": []}}), "`filter.q` must not be a list"),
+            (json!({"maybe": ["a"]}), "`maybe` must not be a list"),
+            (json!({"steps": [{}, []]}), "`steps.1` must not be a list"),
+            (json!({"verdict": {"wrong": null}}), "`verdict` must not be an object"),
+            (json!({"order": {"oldest": null}}), "`order` must not be an object"),
+            (json!({"counts": {"a": []}}), "`counts.a` must not be a list"),
         ] {
             assert_eq!(read(wrong), Err(message.to_owned()));
         }

@@ -70,7 +70,8 @@ pub(crate) struct Route {
     pub(crate) input: SchemaOf,
     /// `None` if the answer is a file.
     pub(crate) output: Option<SchemaOf>,
-    /// True if the answer depends on the address, the stores and the configuration alone, and costs much.
+    /// True if the answer depends on the address, the stores and the configuration alone, and is expensive to
+    /// compute.
     pub(crate) is_cached: bool,
     run: Run,
 }

@@ -22,7 +22,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_below_what_is_in_use_is_given_back() {
+    fn freed_memory_is_returned_to_the_system() {
         let before = resident();
         let blocks: Vec<Vec<u8>> = (0..64 * 1024).map(|_| vec![1; 1024]).collect();
         // The last block stays, so the allocator keeps everything below it.

@@ -93,7 +93,7 @@ BEGIN
 END
 $$;
 
--- Adds a member, or gives one another role.
+-- Adds a member, or changes a member's role.
 CREATE FUNCTION set_member(project bigint, member name, role text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = tacit, pg_temp
 AS $$
@@ -195,18 +195,18 @@ LANGUAGE plpgsql SET search_path = tacit, pg_temp
 AS $$
 BEGIN
     IF NEW.owner IS DISTINCT FROM OLD.owner OR NEW.project <> OLD.project OR NEW.id <> OLD.id THEN
-        RAISE EXCEPTION 'the owner of a memory stays the same' USING ERRCODE = '42501';
+        RAISE EXCEPTION 'the owner of a memory cannot be changed' USING ERRCODE = '42501';
     END IF;
     IF NEW.visibility <> OLD.visibility AND OLD.owner <> session_user THEN
         RAISE EXCEPTION 'only the owner of a memory decides who sees it' USING ERRCODE = '42501';
     END IF;
     IF NEW.visibility = 'private' AND OLD.visibility = 'team' THEN
         RAISE EXCEPTION 'the team has seen this memory, so it cannot become private'
-            USING ERRCODE = '42501', HINT = 'forget it and remember it again, privately';
+            USING ERRCODE = '42501', HINT = 'forget it, then store it again with `--private`';
     END IF;
     IF NEW.review <> OLD.review AND OLD.owner <> session_user
         AND role_in(OLD.project) IS DISTINCT FROM 'curator' THEN
-        RAISE EXCEPTION 'only a curator reviews the memories of others' USING ERRCODE = '42501';
+        RAISE EXCEPTION 'only a curator can review other people''s memories' USING ERRCODE = '42501';
     END IF;
     RETURN NEW;
 END
@@ -219,7 +219,7 @@ LANGUAGE plpgsql SET search_path = tacit, pg_temp
 AS $$
 BEGIN
     IF NEW.owner IS DISTINCT FROM OLD.owner THEN
-        RAISE EXCEPTION 'the owner of a row stays the same' USING ERRCODE = '42501';
+        RAISE EXCEPTION 'the owner of a row cannot be changed' USING ERRCODE = '42501';
     END IF;
     RETURN NEW;
 END

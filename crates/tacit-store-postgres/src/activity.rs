@@ -1,4 +1,4 @@
-//! Storage of session activity. Everybody sees the sessions of their own.
+//! Storage of session activity. Each member sees only their own sessions.
 
 mod deletion;
 mod fates;

@@ -26,7 +26,7 @@ pub struct Member {
 
 /// Creates or upgrades the schema on a server. Returns the schema version before; 0 if there was none.
 ///
-/// The first time, the user must be allowed to create roles, a schema and the extension `vector`.
+/// The first run needs a login that may create roles, a schema and the extension `vector`.
 pub fn install(settings: &ServerSettings, timeouts: Timeouts) -> StoreResult<i64> {
     let connection = Connection::open(settings, timeouts)?;
     connection.set_patience(MIGRATION);
@@ -45,7 +45,7 @@ pub fn add_project(
     connection.rows(sql, &[(&identity, Type::TEXT), (&name, Type::TEXT)]).map(drop)
 }
 
-/// Adds the project with the user's own memories, which nobody else can read, if the server has none.
+/// Adds the project with the user's own memories, which no other member can read, if the server has none.
 /// Returns its identity.
 pub fn add_own_project(settings: &ServerSettings, timeouts: Timeouts) -> StoreResult<String> {
     let connection = open_current(settings, timeouts)?;
@@ -87,7 +87,7 @@ impl PostgresStore {
             .collect()
     }
 
-    /// Adds a member, or gives one another role. The user of this name must exist on the server.
+    /// Adds a member, or changes a member's role. The user of this name must exist on the server.
     pub fn set_member(&mut self, name: &str, role: TeamRole) -> StoreResult<()> {
         let sql = "SELECT set_member($1, $2::text::name, $3)";
         let role = role.as_str();

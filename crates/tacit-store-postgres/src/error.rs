@@ -71,9 +71,9 @@ fn distrust(error: &Error) -> Option<String> {
     let tls = inner.and_then(|inner| inner.downcast_ref::<rustls::Error>())?;
     let rustls::Error::InvalidCertificate(invalid) = tls else { return None };
     let problem = match invalid {
-        CertificateError::UnknownIssuer => "is not signed by an authority that is trusted here",
+        CertificateError::UnknownIssuer => "is signed by an untrusted authority",
         CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-            "is for a host of another name"
+            "is for another host name"
         }
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => "has expired",
         CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {

@@ -126,7 +126,7 @@ fn holder_of(items: &[NewItem]) -> &str {
 pub(crate) fn may_not_write(connection: &Connection) -> StoreError {
     StoreError::Denied {
         server: connection.server().to_owned(),
-        detail: "the role of the user does not allow it".into(),
+        detail: "your role in this project does not allow this change".into(),
     }
 }
 

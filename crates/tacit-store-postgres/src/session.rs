@@ -13,8 +13,8 @@ const APPLICATION: &str = "tacit";
 /// The time for which the server keeps the open transaction of an idle client, in milliseconds.
 const IDLE_TRANSACTION: u64 = 60_000;
 
-/// The runtime of a connection. Unlike tokio's, it does not wait on its end for what still runs, such as the
-/// lookup of a name that nobody answers.
+/// The runtime of a connection. Unlike tokio's, it does not wait on its end for running tasks, such as a DNS
+/// lookup without an answer.
 pub(crate) struct Reactor(Option<Runtime>);
 
 impl Reactor {

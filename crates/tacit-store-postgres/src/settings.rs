@@ -38,12 +38,12 @@ pub enum SettingsError {
         source: std::io::Error,
     },
     /// The password file can be read by others.
-    #[error("`{}` is not used, because others can read it", .0.display())]
+    #[error("`{}` is ignored because others can read it; run `chmod 600` on it", .0.display())]
     OpenToOthers(PathBuf),
     /// The file with certificates has none.
     #[error("`{}` has no certificate in the form PEM", .0.display())]
     NoCertificate(PathBuf),
-    /// The system gives a connection no resources.
+    /// The resources for a connection are not available.
     #[error("cannot prepare a connection: {0}")]
     System(String),
 }
@@ -191,7 +191,7 @@ impl fmt::Debug for ServerUrl {
 pub struct Credentials {
     /// The user if the address names none: `PGUSER`, or the user of the system.
     pub user: Option<String>,
-    /// The password if the address has none: `PGPASSWORD`.
+    /// The password if the address has none: from `PGPASSWORD` or `database.password_command`.
     pub password: Option<Password>,
     /// The file with passwords by server, asked last: `PGPASSFILE` or `~/.pgpass`.
     pub pgpass: Option<PathBuf>,

@@ -27,7 +27,7 @@ pub struct PostgresStore {
     pub(crate) project: i64,
     pub(crate) role: TeamRole,
     pub(crate) user: String,
-    /// True for a login that row-level security does not bind: a superuser, and one that inherits the rights of
+    /// True for a login that bypasses row-level security: a superuser, and one that inherits the rights of
     /// the owner's role.
     pub(crate) is_unbound: bool,
 }

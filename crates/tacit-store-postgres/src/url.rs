@@ -13,7 +13,7 @@ pub(crate) fn parse(text: &str) -> Result<ServerUrl, SettingsError> {
     match text.strip_prefix("postgres://").or_else(|| text.strip_prefix("postgresql://")) {
         Some(rest) => of_url(rest),
         None if text.split_once("://").is_some_and(|(word, _)| !word.contains('=')) => {
-            Err(SettingsError::Form("it begins with another word"))
+            Err(SettingsError::Form("it does not begin with `postgres://`"))
         }
         None => of_pairs(text),
     }

@@ -86,7 +86,7 @@ pub enum StoreError {
         detail: String,
     },
     /// The server refuses the user, or what the user wants to do.
-    #[error("the server at `{server}` refuses: {detail}")]
+    #[error("the server at `{server}` rejected the request: {detail}")]
     Denied {
         /// The address of the server, without a password.
         server: String,

@@ -20,8 +20,8 @@ use crate::vectors::{MemoryKey, VectorStore};
 /// A store of memories.
 ///
 /// Texts are compared and ordered by their bytes, never by a language's rules. Memories that are
-/// stored later have greater keys, and a key is never reused. Where rows are equal in what orders
-/// them, the order is defined all the same, so that pages and two stores agree.
+/// stored later have greater keys, and a key is never reused. Ties are broken in a defined order, so
+/// that pages and different stores agree.
 pub trait Store: VectorStore + ActivityStore + ObserverStore + LinkStore + TransferStore {
     /// Returns the memories with these identifiers in the same order. Unknown identifiers are
     /// skipped.

@@ -125,7 +125,7 @@ pub struct Membership {
     pub name: String,
     /// The role of the person in this project.
     pub role: TeamRole,
-    /// True if no right of the server binds the person, as with a superuser, who sees everything.
+    /// True if the person bypasses row-level security, as a superuser does, and sees everything.
     pub is_unbound: bool,
 }
 

@@ -104,7 +104,7 @@ pub(crate) fn team(app: &CliApp) -> Option<DoctorFinding> {
     let spool = app.places.spool(StoreScope::Project);
     let mut waits = match spool.len().unwrap_or_default() {
         0 => String::new(),
-        waiting => format!("; {} for it", of(waiting as u64, "request waits", "requests wait")),
+        waiting => format!("; {} waiting for delivery", of(waiting as u64, "request", "requests")),
     };
     let refused = spool.refused_count();
     if refused > 0 {
@@ -117,8 +117,11 @@ pub(crate) fn team(app: &CliApp) -> Option<DoctorFinding> {
             DoctorFinding::new("team", State::Note, note)
         }
         _ => {
-            let followed = state.followed_at.map_or("never".into(), |at| ago(at, app.now()));
-            let note = format!("`{server}`, followed {followed}{waits}");
+            let updated = match state.followed_at {
+                Some(at) => format!("updated {}", ago(at, app.now())),
+                None => "never updated".to_owned(),
+            };
+            let note = format!("`{server}`, copy {updated}{waits}");
             let level = if refused > 0 { State::Note } else { State::Fine };
             DoctorFinding::new("team", level, note)
         }

@@ -11,7 +11,7 @@ const EXAMPLES: &str = "Examples:
   tacit init                        start a memory and set up agents
   tacit remember \"Close the pool before the fork\" --file src/pool.rs
   tacit recall pool fork            search for it
-  tacit undo                        take back the last change
+  tacit undo                        undo the last change
 
 `tacit help COMMAND` explains a command. Every command that prints data takes --json. Exit codes \
 are listed in docs/exit-codes.md.";

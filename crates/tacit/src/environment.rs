@@ -17,7 +17,7 @@ const VARIABLES: &[(&str, &str)] = &[
     ("TACIT_OFF", "any value but 0 turns hooks off: they print, store and log nothing"),
     ("OPENAI_API_KEY", "the key for the providers openai and auto"),
     ("ANTHROPIC_API_KEY", "the key for the provider anthropic"),
-    ("PGUSER, PGPASSWORD, PGPASSFILE", "who you are on the server of database.url"),
+    ("PGUSER, PGPASSWORD, PGPASSFILE", "the login for the server in database.url"),
     ("CLAUDE_CONFIG_DIR", "the folder of Claude Code, instead of ~/.claude"),
     ("CLAUDE_CODE_SESSION_ID", "the session that `tacit mcp` serves"),
     ("TACIT_AGENT", "1 or a name: an agent runs this, not a person"),

@@ -121,7 +121,7 @@ export function chat(store: MockStore, question: string): Answer {
   const cited = [...new Map(found.map((memory) => [memory.content.slice(0, 30), memory])).values()].slice(0, 3);
   return {
     known: cited.length > 0, by: null, notes: [],
-    text: cited.length > 0 ? cited.map(({ content }, index) => `${content} [${index + 1}]`).join('\n\n') : 'Nothing is known about that.',
+    text: cited.length > 0 ? cited.map(({ content }, index) => `${content} [${index + 1}]`).join('\n\n') : 'No memory answers that.',
     citations: cited.map((memory, index) => ({ n: index + 1, item: itemOf(memory), likely: 0.8 })),
   };
 }

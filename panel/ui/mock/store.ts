@@ -62,7 +62,7 @@ export class MockStore {
         (!until || memory.created_at <= resolveDate(until)) &&
         (!query.has('stale') || Boolean(memory.stale_at) === (query.get('stale') === 'true')),
     );
-    const key = { changed: 'updated_at', used: 'access_count', confidence: 'confidence' } as const;
+    const key = { changed: 'updated_at', used: 'last_accessed_at', confidence: 'confidence' } as const;
     const sort = query.get('sort') as keyof typeof key | null;
     if (sort && key[sort]) return found.sort((a, b) => (b[key[sort]] > a[key[sort]] ? 1 : -1));
     return query.get('sort') === 'oldest' ? found.reverse() : found;

@@ -25,8 +25,8 @@ const KILOBYTES_OF_SERVER: u64 = 6_000_000;
 
 /// Measure the store of many projects on one PostgreSQL server.
 ///
-/// A new server, which syncs, is filled through the store's own code by the one member of each project, whom row-level
-/// security restricts. Vectors are random, which is the hardest for an index. Exits with 0 whatever
+/// Fills a new server, with sync on, through the store's own code; each project has one member, who is subject to
+/// row-level security. Vectors are random, which is the hardest for an index. Exits with 0 whatever
 /// the numbers are.
 #[derive(Debug, clap::Args)]
 pub(crate) struct BenchTeam {
@@ -42,7 +42,7 @@ pub(crate) struct BenchTeam {
     #[arg(long, value_name = "COUNT", default_value_t = 64,
           value_parser = clap::value_parser!(u32).range(1..=150))]
     pub(crate) clients: u32,
-    /// Time for which they work, in seconds.
+    /// Duration of the concurrent load, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 20,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) seconds: u32,

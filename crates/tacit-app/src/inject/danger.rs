@@ -69,7 +69,7 @@ pub(super) fn at_start(
     found
         .retain(|found| !seen.contains(&found.memory.id) && ctx.objection(&found.memory).is_none());
     found.truncate(AT_START);
-    let item = |found| InjectionItem::introduced(found, "a warning of a command");
+    let item = |found| InjectionItem::introduced(found, "a warning about a command");
     Ok(found.into_iter().map(item).collect())
 }
 
@@ -192,7 +192,7 @@ fn stop(
         memory: Some(memory),
         text: headline(text),
         tokens: u32::try_from(text.len() / 4).unwrap_or(u32::MAX),
-        why: "warns of this command".to_owned(),
+        why: "warns about this command".to_owned(),
         withheld: false,
         fate: None,
     }

@@ -233,7 +233,7 @@ impl ReviewDialogue {
             'u' => {
                 let last = self.steps.last().copied();
                 if last.is_none() {
-                    self.message = Some("nothing to take back in this review".into());
+                    self.message = Some("nothing to undo in this review".into());
                 }
                 return last.map(ReviewCommand::TakeBack);
             }
@@ -261,7 +261,7 @@ impl ReviewDialogue {
             None => Some(command),
             Some(decision) => {
                 let state = decision.as_str();
-                self.message = Some(format!("already {state}; u takes back the last decision"));
+                self.message = Some(format!("already {state}; u undoes the last decision"));
                 None
             }
         }
@@ -307,8 +307,8 @@ impl ReviewDialogue {
         }
         self.go_to(step.index);
         self.message = Some(match step.decision {
-            Some(decision) => format!("taken back: {}", decision.as_str()),
-            None => "taken back: the edit".into(),
+            Some(decision) => format!("undone: {}", decision.as_str()),
+            None => "undone: the edit".into(),
         });
     }
 

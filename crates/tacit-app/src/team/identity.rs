@@ -30,7 +30,8 @@ pub fn project_identity(app: &App) -> AppResult<String> {
     if name.len() > LONGEST || name.chars().any(char::is_control) {
         return Err(AppError::usage(format!(
             "the name of the project must be one line of at most {LONGEST} bytes"
-        )));
+        ))
+        .hint("set another name: `tacit config set database.project NAME`"));
     }
     Ok(name)
 }

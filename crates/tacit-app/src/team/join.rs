@@ -112,7 +112,7 @@ pub fn prepare_server(app: &App, url: Option<&str>) -> AppResult<bool> {
     let timeouts = Timeouts::default();
     let before = install(&settings, timeouts).map_err(|error| match error {
         StoreError::Denied { .. } => AppError::from(error).hint(
-            "the first time on a server, `tacit team init` needs a user who may create roles, a schema and the extension `vector`",
+            "the first run of `tacit team init` on a server needs a login that may create roles, a schema and the extension `vector`",
         ),
         error => error.into(),
     })?;
@@ -135,8 +135,9 @@ pub fn local_memories(app: &App) -> AppResult<usize> {
 pub fn join(app: &App, url: Option<&str>, local: LocalMemories) -> AppResult<Joined> {
     if app.places.is_in_team() {
         let message = "this project is already in a team";
-        return Err(AppError::new(ErrorCode::Refused, message)
-            .hint("`tacit team status` shows it; `tacit team leave` ends it"));
+        return Err(AppError::new(ErrorCode::Refused, message).hint(
+            "`tacit team status` shows which; run `tacit team leave` before joining another",
+        ));
     }
     if let Some(url) = url {
         check_stored_url(url)?;
@@ -145,8 +146,8 @@ pub fn join(app: &App, url: Option<&str>, local: LocalMemories) -> AppResult<Joi
     let membership = access.open()?.membership()?;
     if membership.is_unbound {
         app.watcher.warn(&format!(
-            "`{}` is a superuser or has the rights of `tacit_owner`: no role binds it, and it sees the private \
-             memories of others; join with a login without such rights",
+            "`{}` is a superuser or has the rights of `tacit_owner`: it bypasses row-level security and sees \
+             everyone's private memories; join with an ordinary login",
             membership.name
         ));
     }

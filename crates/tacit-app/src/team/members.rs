@@ -13,12 +13,12 @@ pub fn members(app: &App) -> AppResult<Vec<Member>> {
     Ok(open(app)?.members()?)
 }
 
-/// Adds a member, or changes the role of one.
+/// Adds a member, or changes a member's role.
 pub fn set_member(app: &App, name: &str, role: TeamRole) -> AppResult<()> {
     open(app)?.set_member(name, role).map_err(|error| {
         refusal(
             error,
-            "the name is that of a user of the server, who must exist; a curator adds members",
+            "NAME must be an existing login of the server, and only a curator can add members",
         )
     })
 }
@@ -26,8 +26,8 @@ pub fn set_member(app: &App, name: &str, role: TeamRole) -> AppResult<()> {
 /// Removes a member.
 pub fn remove_member(app: &App, name: &str) -> AppResult<()> {
     let removed = open(app)?.remove_member(name);
-    let hint =
-        "`tacit team members` lists the members; a curator adds others with `tacit team add`";
+    let hint = "only a curator can remove members; to remove the last curator, first make another: \
+                `tacit team add NAME --role curator`";
     if removed.map_err(|error| refusal(error, hint))? {
         return Ok(());
     }

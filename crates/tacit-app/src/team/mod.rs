@@ -31,5 +31,5 @@ fn require_team(app: &App) -> AppResult<()> {
 
 fn not_in_team() -> AppError {
     AppError::new(ErrorCode::NotFound, "this project is not in a team")
-        .hint("`tacit team join postgres://YOU@HOST/DATABASE` connects it to one, and `tacit team init` begins one")
+        .hint("join one: `tacit team join postgres://YOU@HOST/DATABASE`; or create one: `tacit team init`")
 }

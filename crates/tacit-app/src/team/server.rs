@@ -57,7 +57,7 @@ pub fn server_settings(environment: &Environment, config: &Config) -> AppResult<
     let source = CredentialSource::of(environment, config)?;
     let password = source.password(Instant::now() + PASSWORD_TIME).map_err(|problem| {
         AppError::new(ErrorCode::Refused, problem).hint(
-            "run the command by hand to see what is wrong, or put the password into your pgpass file",
+            "run `database.password_command` by hand to see what is wrong, or put the password into your pgpass file",
         )
     })?;
     source.settings(password).map_err(|error| invalid(&error))
@@ -173,7 +173,7 @@ pub fn check_stored_url(text: &str) -> AppResult<()> {
     if !url.has_password() {
         return Ok(());
     }
-    Err(AppError::usage("`database.url` must not hold a password in a file").hint(
+    Err(AppError::usage("`database.url` must not contain a password in a file").hint(
         "leave it out, and put it into your pgpass file, PGPASSWORD, or `database.password_command`",
     ))
 }
@@ -195,9 +195,9 @@ fn password_from(command: &str, home: &Path, deadline: Instant) -> Result<Passwo
     let output = process::run(&mut program, &[], deadline, PASSWORD_BYTES).map_err(|error| {
         cannot(match error {
             RunError::Start(error) => format!("cannot be started: {error}"),
-            RunError::Wait(error) => format!("cannot be waited for: {error}"),
+            RunError::Wait(error) => format!("failed while running: {error}"),
             RunError::TimedOut => "took too long".to_owned(),
-            RunError::TooLong => "printed more than a password".to_owned(),
+            RunError::TooLong => "printed more than 4 kB".to_owned(),
         })
     })?;
     if !output.status.success() {

@@ -26,7 +26,7 @@ pub struct TeamStatus {
     pub member: Option<String>,
     /// The role of the user in the project.
     pub role: Option<TeamRole>,
-    /// True if no right of the server binds the user, who then sees everything whatever the role.
+    /// True if the user bypasses row-level security, and thus sees everything whatever the role.
     pub is_unbound: bool,
     /// The number of memories on the server, or in the copy if the server does not answer.
     pub memories: usize,

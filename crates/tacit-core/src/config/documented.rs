@@ -42,8 +42,8 @@ const FAMILIES: &[(&str, &str)] = &[
         "Model with which an agent drafts records of each category; `default` if that is empty, and `verification` to verify drafts.",
     ),
     (
-        "timeouts.<what>_ms",
-        "Milliseconds to wait for another process that writes (`store`), before a hook gives up and lets the agent go on (`hook`), before it answers without the team's server (`server`), and for a model to write a text, retries included (`generation`).",
+        "timeouts.<operation>_ms",
+        "Time limits in milliseconds: for another process to finish writing (`store`), for a hook (`hook`), for a hook's request to the team's server (`server`), and for a model to write a text, including retries (`generation`).",
     ),
 ];
 

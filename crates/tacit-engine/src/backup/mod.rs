@@ -134,7 +134,7 @@ impl StorePaths {
         Ok(BackupOutcome::Made { path, deleted: self.rotate(scope, config)? })
     }
 
-    /// Makes a backup of a store on request, whatever other backups there are. The caller holds the maintenance
+    /// Makes a backup of a store on request, even if there is a recent one. The caller holds the maintenance
     /// lock.
     pub fn back_up_now(&self, scope: StoreScope, now: Timestamp) -> EngineResult<PathBuf> {
         remove_unfinished(&self.backups(scope))?;
@@ -200,7 +200,7 @@ impl StorePaths {
         }
     }
 
-    /// Replaces a store's database with a backup. The present database stays beside it. Waits for
+    /// Replaces a store's database with a backup. The current database stays beside it. Waits for
     /// other processes that have it open, and calls `waiting` if so. The caller holds
     /// [`StorePaths::stop_maintenance`].
     pub fn restore_backup(

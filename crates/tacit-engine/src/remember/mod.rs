@@ -43,7 +43,7 @@ pub enum RememberOutcome {
     Stored,
     /// A known memory was reinforced.
     Reinforced,
-    /// The store was locked for too long; the next command stores the memory.
+    /// The store was locked, or the team's server did not take it; a later command stores the memory.
     Spooled,
     /// The store is read-only here; the next command that can write stores the memory as an agent's
     /// claim.

@@ -1,5 +1,5 @@
 //! The user's own memories, those of the global store, follow the user to other machines: they are also on
-//! a team's server, in a project that nobody else can read.
+//! a team's server, in a project that no other member can read.
 //!
 //! Unlike a project's memories, they are not kept on the server alone: the global store serves projects
 //! outside the team too. So both sides are stores of their own, and changes go both ways. If a memory was

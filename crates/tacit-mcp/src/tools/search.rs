@@ -134,7 +134,7 @@ fn run(ctx: &ToolContext<'_>, arguments: Map<String, Value>) -> ToolResult {
     shown.extend(notes.iter().map(ShownNote::note));
     let is_unclear = !answers.is_clear && !answers.shown.is_empty();
     let heading = if is_unclear { UNCLEAR } else { "as searched for" };
-    let mut text = fenced(heading, &shown, "Nothing is known about that.");
+    let mut text = fenced(heading, &shown, "No memory answers that.");
     for remark in &answers.notes {
         text.push_str(&format!("\nRemark: {}", safe_text(remark)));
     }

@@ -41,10 +41,10 @@ fn notes_are_visible_only_in_their_session() {
             assert_eq!(value["session_notes"].as_array().map(Vec::len), Some(1));
         }
         let (text, _) = ask(&client, "memory_search", json!({"query": "zebra crossing"})).await;
-        assert_eq!(text, "Nothing is known about that.");
+        assert_eq!(text, "No memory answers that.");
         world.in_session("two");
         let (text, _) = ask(&client, "memory_search", json!({"query": "parser newlines"})).await;
-        assert_eq!(text, "Nothing is known about that.");
+        assert_eq!(text, "No memory answers that.");
     });
 }
 

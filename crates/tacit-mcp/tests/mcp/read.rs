@@ -44,7 +44,7 @@ fn search_is_compact_and_get_returns_everything() {
         assert_eq!(value["memories"][0]["reasoning"], "it was costly");
         assert_eq!(value["missing"], json!(["00000000"]));
         let (text, _) = ask(&client, "memory_search", json!({"query": "zebra crossing"})).await;
-        assert_eq!(text, "Nothing is known about that.");
+        assert_eq!(text, "No memory answers that.");
     });
 }
 

@@ -102,7 +102,7 @@ impl Generator for CommandLine {
             RunError::Start(error) => {
                 self.problem(format!("cannot be started: {error}; check the command"))
             }
-            RunError::Wait(error) => self.problem(format!("cannot be waited for: {error}")),
+            RunError::Wait(error) => self.problem(format!("failed while running: {error}")),
             RunError::TimedOut => timeout(),
             RunError::TooLong => {
                 let limit = MAX_TEXT_ANSWER_BYTES / (1024 * 1024);

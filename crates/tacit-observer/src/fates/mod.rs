@@ -176,7 +176,7 @@ fn ignored(window: &Window<'_>, shown: &ShownMemory<'_>, guidance: &Guidance) ->
     if GUARD_LAYERS.contains(&shown.layer) || is_danger {
         // The success of a warning is that nothing happens.
         let ran = guidance.warned.iter().find(|form| window.ran(form))?;
-        return Some(format!("`{ran}` was run all the same"));
+        return Some(format!("`{ran}` was run anyway"));
     }
     if calls < OPPORTUNITY_CALLS || !session::could_show_use(window, guidance) {
         return None;
@@ -184,7 +184,7 @@ fn ignored(window: &Window<'_>, shown: &ShownMemory<'_>, guidance: &Guidance) ->
     if let Some(tool) = checker(memory) {
         // A rule that is followed is not reported.
         let rule = session::violated_rule(window, memory.body.content.as_str(), tool)?;
-        return Some(format!("{tool} reported {rule} all the same"));
+        return Some(format!("{tool} reported {rule} anyway"));
     }
     match memory.memory_type() {
         // Following them leaves no trace.

@@ -70,7 +70,7 @@ pub(crate) fn infer(input: &RuleInput<'_>, results: &mut RuleOutput) {
                     results.resolved.extend(candidate.fingerprint().map(|print| (print, how)));
                     results.candidates.push(candidate);
                 } else {
-                    let why = "the same change is told with another finding";
+                    let why = "the same change is recorded with another finding";
                     results.reject(Basis::ErrorRetry, about, ended.failures, why);
                 }
             }
@@ -233,7 +233,7 @@ fn tell_fix(
         return Ok(ToldFix { how: text.clone(), text, resolution, files });
     }
     match finding.kind {
-        FindingKind::Lint => return Err("the rules of the house tell lint findings".to_owned()),
+        FindingKind::Lint => return Err("house rules cover lint findings".to_owned()),
         FindingKind::Compile | FindingKind::Types => {
             // Code that does not compile is half done, unless the project is set up wrongly.
             if !fixing

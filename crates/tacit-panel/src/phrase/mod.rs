@@ -53,7 +53,7 @@ impl<T: Into<String>> From<T> for Sentence {
 }
 
 impl Phrase {
-    /// Finds the code of a sentence. Of the templates that match, the one with the most own words is meant.
+    /// Finds the code of a sentence. Of the templates that match, the one with the most literal text wins.
     pub(crate) fn parse(text: &str) -> Option<Phrase> {
         parse(text, DEEPEST)
     }

@@ -117,7 +117,7 @@ fn values_keep_their_kinds() {
 }
 
 #[test]
-fn a_long_text_of_a_memory_is_no_sentence_and_costs_little() {
+fn nesting_depth_is_bounded() {
     let long = "failed: ".repeat(10_000);
     let parsed = Phrase::parse(&long).expect("it begins as one");
     assert_eq!(parsed.code, "learn.failed");
@@ -150,7 +150,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn every_template_is_still_said_somewhere() {
+fn every_template_matches_a_source_string() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crates");
     let mut files = Vec::new();
     for entry in std::fs::read_dir(crates).expect("the crates").flatten() {

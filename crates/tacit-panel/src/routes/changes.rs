@@ -1,4 +1,4 @@
-//! Changes of memories: teach, edit, confirm, correct, flag, take out of use, and take back.
+//! Changes of memories: teach, edit, confirm, correct, flag, take out of use, and undo.
 
 use axum::http::Method;
 use serde_json::json;

@@ -14,8 +14,8 @@ use crate::wire::memory::{Item, Items};
 /// The characters of a question, and the earlier turns that are read.
 const LONGEST: usize = 2_000;
 const MOST_TURNS: usize = 6;
-/// The text if nothing is known.
-const UNKNOWN: &str = "Nothing is known about that.";
+/// The text if no memory answers.
+const UNKNOWN: &str = "No memory answers that.";
 
 pub(super) fn routes() -> Vec<Route> {
     vec![Route::new(Method::POST, "/chat", "Ask what is known.", ask)]

@@ -123,7 +123,7 @@ struct Prune {
     units: Vec<String>,
     /// The confidence below which memories are pruned; 0.2 if not given.
     below: Option<f64>,
-    /// The days without use; 30 if not given.
+    /// Days without use; 30 if not given.
     unused_days: Option<f64>,
     /// The number of memories that the preview counted.
     expect: Option<usize>,

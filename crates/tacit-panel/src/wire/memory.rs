@@ -233,7 +233,7 @@ impl From<StoreChange> for UndoRef {
     }
 }
 
-/// Memories after a change, and what takes it back.
+/// Memories after a change, and what undoes it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Changed {
     pub(crate) items: Vec<Item>,
@@ -465,7 +465,7 @@ pub(crate) struct Failed {
     pub(crate) message: Sentence,
 }
 
-/// Changes to take back.
+/// Changes to undo.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct UndoRequest {

@@ -111,7 +111,7 @@ fn wrong_tokens_are_counted_and_the_right_one_still_works() {
 }
 
 #[test]
-fn a_request_without_a_token_is_no_guess() {
+fn requests_without_a_token_do_not_count_as_guesses() {
     let panel = Panel::start();
     for _ in 0..20 {
         assert_eq!(panel.send(LIST, &[("Authorization", "")], "").status, 401);
@@ -290,7 +290,7 @@ fn very_large_heads_are_refused() {
 }
 
 #[test]
-fn clients_that_never_finish_keep_nobody_waiting() {
+fn unfinished_requests_do_not_block_others() {
     let panel = Panel::start();
     let head = format!(
         "POST /api/v1/memories HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\n\

@@ -15,7 +15,7 @@ fn numbers(delta: &Delta) -> Vec<u8> {
 }
 
 #[test]
-fn deltas_have_what_changed_since() {
+fn deltas_contain_later_changes() {
     let database = TestDatabase::with_project();
     let settings = database.settings_of("ada");
     let fetch = |since, limit| {

@@ -197,7 +197,7 @@ fn a_member_cannot_write_in_the_name_of_another() {
 }
 
 #[test]
-fn other_projects_are_out_of_sight() {
+fn other_projects_are_invisible() {
     let database = TestDatabase::with_project();
     store_all(&mut database.open("ada"), &[memory(1, "of the first project")]);
     let olga = settings(&database.create_user("olga"));
@@ -221,7 +221,7 @@ fn other_projects_are_out_of_sight() {
 }
 
 #[test]
-fn logins_that_no_right_binds_are_known() {
+fn logins_that_bypass_row_level_security_are_detected() {
     let database = TestDatabase::with_project();
     assert!(!database.open("ada").membership().expect("a member").is_unbound);
     let superuser = database.superuser();

@@ -50,7 +50,7 @@ fn connections_that_leave_the_machine_are_verified() {
 fn problems_are_named_without_the_password() {
     for (text, told) in [
         ("", "it is empty"),
-        ("mysql://a@b/c", "it begins with another word"),
+        ("mysql://a@b/c", "it does not begin with `postgres://`"),
         ("postgres://ada:hush@db:99999/x", "`port`"),
         ("postgres://ada:hush@db/x?sslmode=allow", "`sslmode`"),
         ("postgres://ada:hush@db/x?sslcert=a", "`sslcert`"),

@@ -66,13 +66,13 @@ macro_rules! conformance_tests {
             a_memory_is_inserted_once, counters_have_limits, keys_are_never_reused,
 
             equal_memories_are_ordered_by_identifier, equal_matches_are_the_newest_by_identifier,
-            pages_of_memories_are_beginnings_of_the_whole,
-            pages_of_sessions_are_beginnings_of_the_whole, vectors_page_in_whole_generations,
+            pages_of_memories_are_prefixes_of_the_full_list,
+            pages_of_sessions_are_prefixes_of_the_full_list, vectors_page_in_whole_generations,
 
             rows_without_their_memory_are_skipped, a_copy_that_panics_stores_nothing,
             rows_survive_a_file);
         $crate::conformance_tests!(@two $make;
-            copies_are_equal, copies_go_on_where_they_stopped, changed_rows_replace_copied_ones,
+            copies_are_equal, interrupted_copies_resume, changed_rows_replace_copied_ones,
             later_changes_continue_the_numbers);
         $crate::conformance_tests!(@open $make, $open;
             only_one_transaction_writes_at_a_time, readers_see_only_committed_writes,

@@ -81,7 +81,7 @@ pub fn equal_matches_are_the_newest_by_identifier(store: &mut dyn Store) {
     assert_eq!(search(store, "alpha", few), [20, 21, 22, 23, 24, 25, 26, 27, 28, 29]);
 }
 
-pub fn pages_of_memories_are_beginnings_of_the_whole(store: &mut dyn Store) {
+pub fn pages_of_memories_are_prefixes_of_the_full_list(store: &mut dyn Store) {
     let memories = equal_memories();
     store_all(store, &memories);
     for changed in &memories[..6] {
@@ -110,7 +110,7 @@ pub fn pages_of_memories_are_beginnings_of_the_whole(store: &mut dyn Store) {
     assert_eq!(numbers, [6, 4, 7], "the last stored one first");
 }
 
-pub fn pages_of_sessions_are_beginnings_of_the_whole(store: &mut dyn Store) {
+pub fn pages_of_sessions_are_prefixes_of_the_full_list(store: &mut dyn Store) {
     for number in 0..6 {
         let name = format!("s-{}", number * 5 % 6);
         let batch = ActivityBatch {

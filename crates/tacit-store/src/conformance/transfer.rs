@@ -42,7 +42,7 @@ pub fn copies_are_equal(store: &mut dyn Store, empty: &mut dyn Store) {
     assert_eq!(empty.check(true).expect("check").problems, [] as [String; 0]);
 }
 
-pub fn copies_go_on_where_they_stopped(store: &mut dyn Store, empty: &mut dyn Store) {
+pub fn interrupted_copies_resume(store: &mut dyn Store, empty: &mut dyn Store) {
     filled(store);
     let (mut rows, mut after) = (0, None);
     // Each page is stored before the next is read; the first is stored twice.

@@ -26,7 +26,7 @@ const LARGEST: u64 = 64 << 20;
 /// Change a memory, its tags, cues or links.
 ///
 /// With flags, sets those fields; without any, opens the memory in your editor. An empty value
-/// clears a field that may be empty. Everything is one change, which `tacit undo` takes back.
+/// clears a field that may be empty. Everything is one change, which `tacit undo` undoes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit edit a1b2c3d4                       open it in $VISUAL or $EDITOR
@@ -62,8 +62,7 @@ pub(crate) struct EditArgs {
     /// Days after which it counts half; 0 for the default of its type.
     #[arg(long, value_name = "DAYS", allow_negative_numbers = true, display_order = 36)]
     half_life: Option<f64>,
-    /// The visibility: team, or private (its owner alone sees it once the project is shared on a
-    /// server; until then it is kept without effect).
+    /// Visibility once the project is shared on a server: team, or private (only its owner sees it).
     #[arg(long, value_name = "WHO", display_order = 37)]
     visibility: Option<String>,
     #[command(flatten)]

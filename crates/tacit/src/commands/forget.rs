@@ -25,7 +25,7 @@ const SHOWN: usize = 20;
 /// A forgotten memory is no longer recalled; `tacit restore` brings it back. `--purge` deletes it
 /// for good, with its history and everything that quotes it in logs, sessions, queues and backups,
 /// and then searches every file of the stores for what is left. Several memories are one change, which
-/// `tacit undo` takes back as one.
+/// `tacit undo` undoes as one.
 ///
 /// Instead of ids, filters choose the memories of this project, or your own with `--global`. They
 /// are listed first, and nothing is forgotten before you agree: at the terminal, or by `--yes`.
@@ -114,8 +114,10 @@ impl ForgetArgs {
     /// Takes what a rule matches out of use, in both stores.
     fn prune(mut self, app: &CliApp, rule: &PruneRule) -> AppResult<()> {
         if !self.ids.is_empty() || !self.filter.is_empty() || self.purge {
-            return Err(AppError::usage("a rule chooses the memories alone; nothing was done")
-                .hint("leave out ids, filters and `--purge`"));
+            return Err(AppError::usage(
+                "a rule cannot be combined with ids, filters or `--purge`",
+            )
+            .hint("leave them out; nothing was done"));
         }
         self.archive = rule.mode() == ForgetMode::Archive;
         let engine = app.engine(StoreAccess::ReadBoth)?;

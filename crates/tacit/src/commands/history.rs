@@ -68,9 +68,9 @@ impl HistoryArgs {
             let action = &change.action;
             let id = format!("{:>4}", change.id);
             let when = ago(action.at, now);
-            let reverts = action.reverts.map(|id| format!("  takes back {id}")).unwrap_or_default();
+            let reverts = action.reverts.map(|id| format!("  undoes {id}")).unwrap_or_default();
             let reverted =
-                change.reverted_by.map(|by| format!("  taken back by {by}")).unwrap_or_default();
+                change.reverted_by.map(|by| format!("  undone by {by}")).unwrap_or_default();
             let global = if scope == StoreScope::Global { "  global" } else { "" };
             let others = [&id, &when, &reverts, &reverted, global];
             let taken = others.iter().map(|text| text.chars().count()).sum::<usize>() + 14;

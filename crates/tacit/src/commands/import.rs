@@ -26,7 +26,7 @@ const SHOWN: usize = 100;
 /// Reads Tacit's own exports (JSON lines and markdown), CLAUDE.md, AGENTS.md, GEMINI.md and rules of
 /// Cursor and Copilot, the memory of Claude Code, the databases of claude-mem and iflow, the file of
 /// the reference MCP memory server, notes of basic-memory, memories of Serena, and exports of beads
-/// and wt-memory. An import is all or nothing, and one change that `tacit undo` takes back. Importing
+/// and wt-memory. An import is all or nothing, and one change that `tacit undo` undoes. Importing
 /// the same again changes nothing. Settings of other memory tools are written to the configuration.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:

@@ -31,7 +31,7 @@ const LIFE: [&str; 5] = ["archived", "fresh", "purged", "retired", "stale"];
 #[command(after_help = "Examples:
   tacit maintain
   tacit maintain --dry-run      which memories would be marked, retired, archived or purged, and why
-  tacit maintain --backup       back up now, before something that you may regret
+  tacit maintain --backup       back up now, for example before a risky change
   tacit maintain --rebuild      rebuild the index of vectors")]
 pub(crate) struct MaintainArgs {
     /// Print nothing.
@@ -43,7 +43,7 @@ pub(crate) struct MaintainArgs {
     /// Show which memories would change, and why, and change nothing.
     #[arg(long, conflicts_with_all = ["rebuild", "quiet"])]
     dry_run: bool,
-    /// Back up each store now, even if today has a backup, and do nothing else.
+    /// Only back up each store now, even if it was already backed up today.
     #[arg(long, conflicts_with_all = ["rebuild", "quiet", "dry_run"])]
     backup: bool,
     /// Exit at once if another `tacit maintain` is running.

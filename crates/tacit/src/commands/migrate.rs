@@ -43,7 +43,8 @@ impl MigrateArgs {
         if let Some(first) = differences.first() {
             let (table, source, target) = (first.table, first.source, first.target);
             let message = format!(
-                "the copy differs in {}: `{table}` has {source} rows here and {target} there",
+                "the copy differs from the source in {}: `{table}` has {source} rows in the source and \
+                 {target} in the copy",
                 of(differences.len() as u64, "table", "tables")
             );
             return Err(AppError::new(ErrorCode::Failure, message).hint(

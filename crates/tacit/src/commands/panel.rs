@@ -11,7 +11,7 @@ use tacit_app::{AppError, ErrorCode};
 
 use crate::app::CliApp;
 
-/// See, trust and correct memories in a browser.
+/// View, verify and correct memories in a browser.
 ///
 /// Serves a page on this machine alone (127.0.0.1 and ::1) and opens it, until Ctrl-C. The address has a
 /// token that each start chooses anew; without it, nobody gets an answer. The page asks nothing of any
@@ -54,7 +54,7 @@ impl PanelArgs {
 #[cfg(any(test, not(feature = "panel")))]
 fn no_panel() -> AppError {
     AppError::new(ErrorCode::Failure, "this build of tacit has no panel")
-        .hint("install one with default features; every operation of the panel is a command, too")
+        .hint("install a build with default features, or use the commands: they do everything the panel does")
 }
 
 #[cfg(test)]

@@ -55,8 +55,8 @@ pub(crate) struct RecallArgs {
     #[arg(long, conflicts_with_all = ["strict", "all", "words_only", "phase", "near", "budget",
           "recent_sessions", "around", "FilterArgs"])]
     as_hook: bool,
-    /// Answer a question from the memories, with citations: by the text model, if one is configured, else
-    /// with quotations.
+    /// Answer a question from memories, with citations: written by the text model if one is configured,
+    /// otherwise quoted.
     #[arg(long, conflicts_with_all = ["explain", "as_hook", "strict", "all", "words_only", "phase", "near",
           "budget", "recent_sessions", "around", "limit", "FilterArgs"])]
     answer: bool,
@@ -133,7 +133,7 @@ impl RecallArgs {
             explain_supposed(app, supposed)?;
         }
         if answers.shown.is_empty() && notes.is_empty() {
-            app.ui.line("Nothing is known about that.")?;
+            app.ui.line("No memory answers that.")?;
         }
         for (index, note) in notes.iter().enumerate() {
             app.ui.lines(render_note(app, note))?;

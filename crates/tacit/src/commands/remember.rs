@@ -50,7 +50,7 @@ pub(crate) struct RememberArgs {
     #[arg(long, conflicts_with = "jsonl")]
     stdin: bool,
     /// Read one JSON object per line from standard input; answer each with one line, after the last
-    /// is read. All are one change, which `tacit undo` takes back as one.
+    /// is read. All are one change, which `tacit undo` undoes as one.
     #[arg(long)]
     jsonl: bool,
     /// A learning of an agent: a JSON object with description, name, reasoning, category (guessed
@@ -80,8 +80,8 @@ pub(crate) struct RememberArgs {
     /// most 8). It leads to the memory and is not shown as its text.
     #[arg(long = "when", value_name = "TEXT", display_order = 22)]
     cues: Vec<String>,
-    /// Visibility `private`: you alone see it once the project is shared on a server; until then it is
-    /// kept without effect. Refused for agents.
+    /// Make it private: only you see it once the project is shared on a server (no effect until then).
+    /// Refused for agents.
     #[arg(long, conflicts_with = "jsonl", display_order = 35)]
     private: bool,
     /// The unit of work it belongs to, outermost level first, separated by slashes [default with
@@ -434,7 +434,7 @@ fn in_a_line(app: &CliApp, remembered: &RememberResult) -> String {
                 app.places.inbox().display()
             ),
             _ if app.places.is_in_team() => {
-                "Spooled: the team's server does not take it now; a later command delivers it."
+                "Spooled: the team's server cannot take it now; a later command delivers it."
                     .to_owned()
             }
             _ => "Spooled: the database is locked; the next command stores this.".to_owned(),
@@ -484,7 +484,9 @@ fn seen_by(remembered: &RememberResult, in_team: bool) -> Option<String> {
     Some(match (remembered.stays_team, in_team) {
         (true, true) => "the team has seen it already, so it cannot become private".to_owned(),
         (true, false) => {
-            format!("the team sees it already; `tacit edit {id} --visibility private` changes that")
+            format!(
+                "this memory is for the team; `tacit edit {id} --visibility private` makes it private"
+            )
         }
         (false, _) if !is_private => return None,
         (false, true) => "private: only you see it".to_owned(),

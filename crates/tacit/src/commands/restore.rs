@@ -14,7 +14,7 @@ use crate::app::{CliApp, StoreScopeArg};
 /// `tacit maintain` backs up each store once a day if something changed, and keeps the backups of
 /// seven days and four weeks (`backups.daily`, `backups.weekly`); `tacit maintain --backup` makes one now, which is kept
 /// until you delete it. `--backup` replaces the project's
-/// database, or with `--global` your own, with a backup. The present database stays beside it, and the
+/// database, or with `--global` your own, with a backup. The current database stays beside it, and the
 /// command says how to go back to it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:

@@ -26,7 +26,7 @@ use crate::filter_args::at_least_one;
 ///
 /// At a terminal, shows one memory after the other and takes a key for each: y confirms it, n rejects
 /// it, e opens it in your editor, w and o flag it as wrong or outdated, d as a duplicate of a memory that
-/// you choose, s leaves it for later, u takes back the last decision, ? explains the rest. Each decision is stored at once. Elsewhere, and with
+/// you choose, s leaves it for later, u undoes the last decision, ? explains the rest. Each decision is stored at once. Elsewhere, and with
 /// --list, lists what waits.
 ///
 /// The queue has memories that were flagged, that contradict others, whose code has changed, that may

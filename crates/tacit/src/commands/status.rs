@@ -29,12 +29,12 @@ const LABEL: usize = 15;
   tacit status
   tacit status --json
   tacit status --stats       memories by type, source, scope and tag
-  tacit status --health      a score from 0 to 100, and what lowers it")]
+  tacit status --health      health score, what lowers it, and how to fix it")]
 pub(crate) struct StatusArgs {
     /// Count memories by type, source, scope and tag.
     #[arg(long)]
     stats: bool,
-    /// Score the memory from 0 to 100, and say what lowers the score and what mends it.
+    /// Show a health score from 0 to 100, what lowers it, and the commands that fix it.
     #[arg(long, conflicts_with = "stats")]
     health: bool,
 }

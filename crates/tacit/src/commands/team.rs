@@ -13,8 +13,8 @@ use crate::app::CliApp;
 /// Share the project's memories with a team.
 ///
 /// A team keeps the memories of a project in one PostgreSQL database. This machine keeps a copy, from
-/// which hooks answer even if the server does not. What you remember in that time waits on this machine
-/// and is delivered later. Sessions stay on the machine on which they were recorded.
+/// which hooks answer even if the server does not. Memories you store meanwhile are queued on this machine
+/// and delivered later. Sessions stay on the machine on which they were recorded.
 ///
 /// Without a subcommand, shows the state, as `tacit team status` does.
 #[derive(Debug, clap::Args)]
@@ -32,16 +32,15 @@ pub(crate) struct TeamArgs {
 enum TeamAction {
     /// Create or upgrade the schema on the server, create the project, and join it as its curator.
     ///
-    /// The first time, the user must be allowed to create roles, a schema and the extension `vector`.
+    /// The first run needs a login that may create roles, a schema and the extension `vector`.
     #[command(after_help = "Examples:
   tacit team init postgres://ada@db.example/tacit --share
   tacit team init                                    upgrade the schema after a new version")]
     Init(membership::JoinArgs),
     /// Join a team, and keep a copy of its memories on this machine.
     ///
-    /// Your own memories, those of your global store, are exchanged with the first server that you join, so that they
-    /// follow you to your other machines. No other member can read them. `tacit config set database.preferences false
-    /// --global` before you join keeps them on this machine.
+    /// Your global store is synced with the first server you join, so it follows you to your other machines. No other
+    /// member can read it. To keep it on this machine, first run `tacit config set database.preferences false --global`.
     #[command(after_help = "Examples:
   tacit team join postgres://bo@db.example/tacit --share
   tacit team join --set-aside                        the address is in `database.url`")]
@@ -68,7 +67,7 @@ enum TeamAction {
   tacit team members
   tacit team members --json")]
     Members,
-    /// Add a member, or change the role of one.
+    /// Add a member, or change a member's role.
     ///
     /// The name is that of a user of the server. A reader sees memories; a contributor also adds and
     /// corrects them; a curator also reviews and purges those of others, and manages the members.

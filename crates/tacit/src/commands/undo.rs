@@ -7,11 +7,11 @@ use tacit_engine::StoreAccess;
 use crate::app::{CliApp, StoreScopeArg};
 use crate::commands::count;
 
-/// Take back the last change, or a given one.
+/// Undo the last change, or a given one.
 ///
 /// Each call goes one change further back. An undo is a change, too: `tacit undo NUMBER` with the
-/// number of an undo makes the change again. In a team, only your own changes are taken back unless
-/// you name a number.
+/// number of an undo redoes the change. In a team, only your own changes are undone unless you give a
+/// number.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   tacit undo
@@ -45,7 +45,7 @@ impl UndoArgs {
         if let Some(by) = undone.by
             && app.ui.interactive
         {
-            app.ui.line(format!("`tacit undo {by}` makes it again"))?;
+            app.ui.line(format!("`tacit undo {by}` redoes it"))?;
         }
         Ok(())
     }

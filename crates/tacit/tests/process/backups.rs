@@ -76,7 +76,7 @@ fn listed(env: &TestEnv) -> Vec<String> {
 }
 
 #[test]
-fn a_requested_backup_is_always_made_and_is_none_of_the_daily_ones() {
+fn requested_backups_are_always_made_and_do_not_count_as_daily() {
     let env = prepared();
     env.run(["config", "set", "backups.daily", "1", "--global"]).succeeded();
     env.run(["config", "set", "backups.weekly", "0", "--global"]).succeeded();

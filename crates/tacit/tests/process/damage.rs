@@ -249,7 +249,7 @@ fn the_doctor_leaves_a_healthy_global_store_alone_whatever_is_configured() {
     let id = listed[0]["short_id"].as_str().unwrap();
     env.run(["show", id]).succeeded();
     assert_eq!(env.run(["export", "--global"]).succeeded().json_lines().len(), 2);
-    assert_eq!(env.run(["recall", "own"]).succeeded().stdout, "Nothing is known about that.\n");
+    assert_eq!(env.run(["recall", "own"]).succeeded().stdout, "No memory answers that.\n");
     assert_eq!(env.run(["history", "--global", "--json"]).succeeded().json()[0]["change"], 1);
 }
 

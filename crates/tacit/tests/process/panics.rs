@@ -97,7 +97,7 @@ fn a_resource_or_a_prompt_that_panics_is_an_error_as_well() {
             assert!(message.ends_with(&format!("failpoint {point}")), "{answer}");
         }
         let said = client.call("memory_search", &json!({"query": "pool"}));
-        assert_eq!(said, "Nothing is known about that.");
+        assert_eq!(said, "No memory answers that.");
         assert_eq!(client.stderr_at_exit().lines().count(), 6);
     }
 }

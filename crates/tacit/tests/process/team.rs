@@ -246,7 +246,7 @@ impl Person {
     }
 
     /// Returns the requests that wait for the server.
-    fn outbox(&self) -> usize {
+    fn spooled(&self) -> usize {
         files_in(&self.env.store().join("spool"))
     }
 

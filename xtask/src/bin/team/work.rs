@@ -26,7 +26,7 @@ const LOOK_UPS: usize = 1_500;
 const VECTORS_EACH: usize = 3;
 /// Similar memories to compare a new one with, as the engine asks for them.
 const COMPARED: usize = 8;
-/// Every so manieth thing that a client does is a new memory.
+/// One in this many operations of a client stores a memory.
 const WRITES: usize = 10;
 /// The number of projects that the clients share.
 const SHARED_PROJECTS: usize = 16;

@@ -15,10 +15,10 @@ pub(super) struct PruneArgs {
     /// for several).
     #[arg(long, value_name = "UNIT", conflicts_with = "unused_below")]
     finished_work: Vec<String>,
-    /// Forget memories below this confidence that nobody confirmed and that were long not used.
+    /// Forget unconfirmed memories below this confidence that were not used for `--unused-days`.
     #[arg(long, value_name = "CONFIDENCE")]
     unused_below: Option<Confidence>,
-    /// The days without use.
+    /// Days without use.
     #[arg(long, value_name = "DAYS", default_value = "30", requires = "unused_below",
           value_parser = value_parser!(u32))]
     unused_days: u32,

@@ -21,11 +21,11 @@ pub(super) fn run(app: &CliApp) -> AppResult<()> {
         return app.ui.json(&Value::Array(values.collect()));
     }
     if made.is_empty() {
-        return app.ui.line("There is no memory yet.");
+        return app.ui.line("There is no store to back up yet.");
     }
     for (scope, backup) in &made {
         let (kilobytes, name) = (backup.bytes.div_ceil(1024), &backup.name);
         app.ui.line(format!("{}: backed up as {name} ({kilobytes} kB)", scope.as_str()))?;
     }
-    app.ui.line("`tacit restore --backup NAME` goes back to it; it is kept until you delete it.")
+    app.ui.line("Restore with `tacit restore --backup NAME`. Kept until you delete it.")
 }

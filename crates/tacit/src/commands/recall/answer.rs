@@ -27,7 +27,7 @@ pub(super) fn print(app: &CliApp, question: &str) -> AppResult<()> {
         app.watcher.note(note);
     }
     if answer.cited.is_empty() {
-        return app.ui.line("Nothing is known about that.");
+        return app.ui.line("No memory answers that.");
     }
     for line in answer.text.lines() {
         app.ui.lines(render::wrap(line, app.ui.width()))?;

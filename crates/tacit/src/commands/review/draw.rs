@@ -66,7 +66,7 @@ impl WrappedCard {
             String::new(),
             format!("{confirmed} confirmed, {rejected} rejected, {flagged} flagged, {left} left"),
             String::new(),
-            "u takes back the last decision, q ends the review.".to_owned(),
+            "u undoes the last decision, q ends the review.".to_owned(),
         ];
         let rows = texts.iter().flat_map(|text| wrap_columns(text, width.max(1)));
         WrappedCard { rows: rows.map(Line::from).collect() }

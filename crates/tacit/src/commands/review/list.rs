@@ -48,7 +48,7 @@ pub(super) fn print_item(app: &CliApp, engine: &Engine<'_>, item: &ReviewItem) -
 
 /// Says that nothing waits.
 pub(super) fn print_nothing(app: &CliApp, queue: &ReviewQueue) -> AppResult<()> {
-    app.ui.line("Nothing waits for review.")?;
+    app.ui.line("Nothing to review.")?;
     match queue.auto_confirmed {
         0 => Ok(()),
         number => app.ui.line(needless(number)),
@@ -82,10 +82,10 @@ pub(super) fn print_tally(app: &CliApp, tally: ReviewTally, waiting: usize) -> A
     if parts.is_empty() {
         app.ui.line("Nothing was decided.")?;
     } else {
-        app.ui.line(format!("{}; `tacit undo` takes back the last change.", parts.join(", ")))?;
+        app.ui.line(format!("{}; `tacit undo` undoes the last change.", parts.join(", ")))?;
     }
     match waiting {
-        0 => app.ui.line("Nothing waits for review."),
+        0 => app.ui.line("Nothing to review."),
         waiting => {
             let what = count(waiting, "memory waits", "memories wait");
             app.ui.line(format!("{what} for review."))

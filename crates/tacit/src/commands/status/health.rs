@@ -9,7 +9,7 @@ use tacit_engine::StoreAccess;
 use crate::app::CliApp;
 use crate::ui::Tone;
 
-/// Prints the score, and what lowers it with the command that mends it.
+/// Prints the score, and what lowers it with the command that fixes it.
 pub(super) fn print_health(app: &CliApp) -> AppResult<()> {
     let engine = app.engine(StoreAccess::ReadBoth)?;
     let measured = health(app, &engine)?;
@@ -22,8 +22,8 @@ pub(super) fn print_health(app: &CliApp) -> AppResult<()> {
     app.ui.line(format!("{score} of 100"))?;
     for reason in &measured.reasons {
         let points = app.ui.paint(Tone::Warn, &format!("{:>5}", format!("-{}", reason.points)));
-        let mended_by = app.ui.paint(Tone::Dim, command(&reason.remedy));
-        app.ui.line(format!("{points}  {}: {mended_by}", reason.text))?;
+        let fixed_by = app.ui.paint(Tone::Dim, command(&reason.remedy));
+        app.ui.line(format!("{points}  {}: {fixed_by}", reason.text))?;
     }
     Ok(())
 }

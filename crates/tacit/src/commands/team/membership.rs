@@ -36,8 +36,9 @@ impl JoinArgs {
             0 => Ok(LocalMemories::SetAside),
             count => {
                 let memories = of(count as u64, "memory", "memories");
-                Err(AppError::usage(format!("this project has {memories} of its own")).hint(
-                    "`--share` shares them with the team; `--set-aside` keeps them in a backup",
+                let message = format!("this machine already has {memories} of this project");
+                Err(AppError::usage(message).hint(
+                    "add `--share` to give them to the team, or `--set-aside` to keep them only in a backup",
                 ))
             }
         }
@@ -61,7 +62,7 @@ pub(super) fn init(app: &CliApp, args: &JoinArgs) -> AppResult<()> {
         return Ok(());
     }
     let next =
-        "Next: `tacit team add NAME` for each user of the server, who then runs `tacit team join`";
+        "Next: add each teammate with `tacit team add NAME`; they then run `tacit team join`";
     app.ui.line(app.ui.paint(Tone::Dim, next))
 }
 
@@ -102,8 +103,7 @@ pub(super) fn leave(app: &CliApp) -> AppResult<()> {
         app.ui.line(app.ui.paint(Tone::Warn, &note))?;
     }
     if waiting > 0 {
-        let requests = of(waiting as u64, "request", "requests");
-        app.ui.line(format!("Not delivered, and stored on this machine instead: {requests}"))?;
+        app.ui.line(format!("Undelivered requests that stay on this machine: {waiting}"))?;
     }
     Ok(())
 }

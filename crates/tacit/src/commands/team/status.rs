@@ -33,26 +33,32 @@ pub(super) fn show(app: &CliApp) -> AppResult<()> {
     if let (Some(member), Some(role)) = (&status.member, status.role) {
         line("you", &format!("{member}, {role}"))?;
         if status.is_unbound {
-            let note = "with the rights of a superuser or of `tacit_owner`: sees the private memories of others";
+            let note = "you have the rights of a superuser or of `tacit_owner`, so you can see everyone's private memories";
             line("", &app.ui.paint(Tone::Warn, note))?;
         }
     }
     line("memories", &status.memories.to_string())?;
-    let followed = status.followed_at.map_or("never".to_owned(), |at| ago(at, app.now()));
+    let updated = match status.followed_at {
+        Some(at) => format!("updated {}", ago(at, app.now())),
+        None => "never updated".to_owned(),
+    };
     let behind = match (status.behind, &status.failure) {
         (_, Some(failure)) => app.ui.paint(Tone::Warn, failure),
         (Some(0), None) => "current".to_owned(),
         (Some(changes), None) => format!("{} behind", of(changes as u64, "change", "changes")),
         (None, None) => "unknown".to_owned(),
     };
-    line("copy", &format!("updated {followed}; {behind}"))?;
+    line("copy", &format!("{updated}; {behind}"))?;
     if let Some(preferences) = &status.preferences {
-        let at = preferences.exchanged_at.map_or("never".to_owned(), |at| ago(at, app.now()));
         let elsewhere = match preferences.server == status.server {
             true => String::new(),
             false => format!(" with {}", preferences.server),
         };
-        line("your own", &format!("exchanged{elsewhere} {at}; nobody else can read them"))?;
+        let exchanged = match preferences.exchanged_at {
+            Some(at) => format!("exchanged{elsewhere} {}", ago(at, app.now())),
+            None => format!("never exchanged{elsewhere}"),
+        };
+        line("your own", &format!("{exchanged}; no other member can read them"))?;
     }
     if status.waiting > 0 {
         let requests = of(status.waiting as u64, "request", "requests");
@@ -69,18 +75,20 @@ pub(super) fn show(app: &CliApp) -> AppResult<()> {
         line("", &format!("{}: {}", cut(&headline, HEADLINE), visible(&refused.reason)))?;
     }
     if !status.refusals.is_empty() {
-        let again = "`tacit team push` delivers them";
+        let delivers = "`tacit team push` delivers them";
         let next = match status.role {
             Some(TeamRole::Reader) => {
-                format!("once a curator gives you the role `contributor`, {again}")
+                format!("once a curator gives you the role `contributor`, {delivers}")
             }
-            Some(TeamRole::Contributor | TeamRole::Curator) => format!("{again} if it can now"),
-            None => format!("once the server accepts them, {again}"),
+            Some(TeamRole::Contributor | TeamRole::Curator) => {
+                "`tacit team push` tries again".to_owned()
+            }
+            None => format!("once the server accepts them, {delivers}"),
         };
         line("", &app.ui.paint(Tone::Dim, &next))?;
     }
     if status.refused > status.refusals.len() {
-        line("", &app.ui.paint(Tone::Dim, "`tacit doctor` is about those that cannot be read"))?;
+        line("", &app.ui.paint(Tone::Dim, "`tacit doctor` reports those that cannot be read"))?;
     }
     Ok(())
 }
@@ -131,5 +139,5 @@ pub(super) fn say_exchanged(app: &CliApp, report: Option<PreferencesReport>) -> 
         return Ok(());
     }
     let counted = counted.join(", ");
-    app.ui.line(format!("Your own memories, which nobody else can read: {counted}"))
+    app.ui.line(format!("Your own memories, which no other member can read: {counted}"))
 }

@@ -43,7 +43,7 @@ fn a_dangerous_command_is_stopped_once_with_the_reason() {
     let expected = format!("{}\nIf you are sure, run it again to go ahead.", reason(&id));
     assert_eq!(told, Told { deny: Some(expected), ..Told::default() });
     let shown = events(&env).last().expect("an event")["shown"].clone();
-    assert_eq!(shown[0]["why"], "warns of this command", "{shown}");
+    assert_eq!(shown[0]["why"], "warns about this command", "{shown}");
     assert_eq!(agent.is_about_to("make wipe"), Told::default(), "it goes ahead");
     // The session has been told, whatever became of its context.
     agent.fire("SessionStart", json!({"source": "compact"}));

@@ -75,7 +75,7 @@ fn a_place_without_a_memory_gets_a_server_all_the_same() {
     );
     env.run(["init"]).succeeded();
     let said = client.call("memory_search", &json!({"query": "anything"}));
-    assert_eq!(said, "Nothing is known about that.");
+    assert_eq!(said, "No memory answers that.");
     client.end();
 }
 
@@ -91,7 +91,7 @@ fn a_broken_configuration_is_told_to_whoever_calls() {
     // A server can begin with it, too.
     let mut client = McpClient::start(&env);
     std::fs::write(env.store().join("config.toml"), "").expect("a file");
-    assert_eq!(client.call("memory_search", &json!({})), "Nothing is known about that.");
+    assert_eq!(client.call("memory_search", &json!({})), "No memory answers that.");
     client.end();
 }
 

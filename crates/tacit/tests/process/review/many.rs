@@ -59,7 +59,7 @@ fn a_review_of_5000_memories_is_undone_without_a_trace() {
         end,
         format!(
             "{waiting} memories wait for review. {confirmed} confirmed, {confirmed} rejected, \
-             {flagged} flagged; `tacit undo` takes back the last change."
+             {flagged} flagged; `tacit undo` undoes the last change."
         )
     );
     let states: Value = env.run(["status", "--stats", "--json"]).succeeded().json();

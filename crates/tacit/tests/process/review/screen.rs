@@ -55,11 +55,11 @@ fn keys_decide_about_one_memory_after_the_other_and_undo_takes_all_back() {
     for message in ["outdated", "wrong", "rejected", "confirmed"] {
         terminal.press(&["u"]);
         terminal.wait(message, |screen| {
-            screen.lines().any(|row| row.starts_with("taken back: ") && row.ends_with(message))
+            screen.lines().any(|row| row.starts_with("undone: ") && row.ends_with(message))
         });
     }
     terminal.press(&["u"]);
-    terminal.shows("nothing to take back");
+    terminal.shows("nothing to undo");
     terminal.press(&["q"]);
     terminal.shows("Nothing was decided.");
     terminal.is_restored();
@@ -89,14 +89,14 @@ fn the_original_of_a_duplicate_is_chosen_from_the_nearest() {
     terminal.shows("flagged as a duplicate");
     assert_ne!(memories(&env), before);
     terminal.press(&["u"]);
-    terminal.shows("taken back: flagged as a duplicate");
+    terminal.shows("undone: flagged as a duplicate");
     assert_eq!(memories(&env), before);
     terminal.press(&["d"]);
     terminal.shows("Duplicate of which memory?");
     terminal.press(&["1", "q"]);
     terminal.shows("1 flagged");
     let queue = env.run(["review", "--list"]).succeeded().stdout;
-    assert_eq!(queue, "Nothing waits for review.\n");
+    assert_eq!(queue, "Nothing to review.\n");
     let retired = env.run(["list", "--status", "retired"]).succeeded().stdout;
     assert!(retired.contains("Run the linter twice"), "{retired}");
 }
@@ -111,7 +111,7 @@ fn a_decision_is_one_change_that_undo_takes_back() {
     terminal.press(&["s", "y"]);
     terminal.shows("Review: 3 of 4");
     terminal.press(&["q"]);
-    terminal.shows("1 confirmed; `tacit undo` takes back the last change.");
+    terminal.shows("1 confirmed; `tacit undo` undoes the last change.");
     assert_ne!(memories(&env), before);
     env.run(["undo"]).succeeded();
     assert_eq!(memories(&env), before);
@@ -130,7 +130,7 @@ fn an_editor_changes_the_text_and_undo_takes_that_back() {
     terminal.press(&["y"]);
     terminal.shows("Review: 2 of 4");
     terminal.press(&["u", "u"]);
-    terminal.shows("taken back: the edit");
+    terminal.shows("undone: the edit");
     terminal.shows(FACTS[3]);
     terminal.press(&["C-c"]);
     terminal.shows("Nothing was decided.");
@@ -253,7 +253,7 @@ fn a_dumb_terminal_is_asked_line_by_line() {
     terminal.line("y");
     terminal.shows("2 of 4 [y/e/n/s/w/o/d/u/q/?]");
     terminal.line("q");
-    terminal.shows("1 confirmed; `tacit undo` takes back the last change.");
+    terminal.shows("1 confirmed; `tacit undo` undoes the last change.");
     assert_eq!(terminal.property("alternate_on"), "0");
 }
 

@@ -64,9 +64,9 @@ fn servers_prove_who_they_are() {
         let hint = "`sslmode` and `sslrootcert`";
         let verified = |file: &str| format!("sslmode={mode}&sslrootcert={file}");
         let wrong = uses(&ada.url, &verified(&other));
-        assert_refused(&wrong, 7, "is not signed by an authority that is trusted", hint);
+        assert_refused(&wrong, 7, "is signed by an untrusted authority", hint);
         let name = uses(&ada.url, &verified(&authority));
-        assert_refused(&name, 7, "its certificate is for a host of another name", hint);
+        assert_refused(&name, 7, "its certificate is for another host name", hint);
         let no_file = uses(&ada.url, &verified("/nowhere/authority.pem"));
         assert_refused(&no_file, 7, "cannot read `/nowhere/authority.pem`", hint);
         let none = uses(&ada.url, &verified(&nothing));
@@ -74,7 +74,7 @@ fn servers_prove_who_they_are() {
     }
     // Without an authority of the user's, those that browsers trust must have signed.
     let public = uses(&ada.url, "sslmode=verify-full");
-    assert_refused(&public, 7, "is not signed by an authority", "`sslrootcert`");
+    assert_refused(&public, 7, "is signed by an untrusted authority", "`sslrootcert`");
     // What is remembered waits, as for any server that cannot be used now.
     assert_eq!(ada.remembers("The kiosk closes at noon")["outcome"], "spooled");
     ada.run(["config", "unset", "database.url", "--global"]);
@@ -135,7 +135,7 @@ fn passwords_come_from_the_first_source_that_has_one() {
     assert_eq!(prints(&format!("echo '{password}'")).code, Some(0));
     ada.has_password("wrong");
     assert_eq!(prints(&format!("printf %s '{password}'")).code, Some(0), "not from the file");
-    let by_hand = "run the command by hand";
+    let by_hand = "run `database.password_command` by hand";
     assert_refused(&prints("echo wrong"), 7, "password authentication", "check your name");
     assert_refused(
         &prints(&format!("echo '{password}'; exit 3")),
@@ -144,7 +144,7 @@ fn passwords_come_from_the_first_source_that_has_one() {
         by_hand,
     );
     assert_refused(&prints("true"), 7, "`database.password_command` printed nothing", by_hand);
-    assert_refused(&prints("yes"), 7, "printed more than a password", by_hand);
+    assert_refused(&prints("yes"), 7, "printed more than 4 kB", by_hand);
     fs::remove_file(&program).expect("removed");
     assert_refused(&pulls(&ada, &[]), 7, "cannot be started", by_hand);
     // Hooks do not wait for it, and what is remembered waits for it.
@@ -167,8 +167,8 @@ fn passwords_come_from_the_first_source_that_has_one() {
     assert_refused(
         &open,
         7,
-        ".pgpass` is not used, because others can read it",
-        "correct the file",
+        ".pgpass` is ignored because others can read it",
+        "correct your pgpass file",
     );
     // It is not even looked at if the password is known.
     assert_eq!(pulls(&ada, &[("PGPASSWORD", &password)]).code, Some(0));

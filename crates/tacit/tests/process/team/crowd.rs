@@ -9,7 +9,7 @@ use super::*;
 
 /// The time for which the network is cut. The writers write all the while.
 const CUT: Duration = Duration::from_secs(60);
-/// The people, and the clients of each, which share a clone and thus an outbox.
+/// The people, and the clients of each, which share a clone and thus a spool.
 const PEOPLE: [&str; 4] = ["bo", "cy", "di", "ed"];
 const CLIENTS: usize = 2;
 /// The number of acknowledgements before the cut, and of those from the server after it.
@@ -84,7 +84,7 @@ fn eight_writers_lose_nothing_while_the_network_is_cut() {
         person.run(["team", "push"]);
         let status = person.status();
         let left = (&status["waiting"], &status["refused"]);
-        assert_eq!((person.outbox(), left), (0, (&0.into(), &0.into())), "{status}");
+        assert_eq!((person.spooled(), left), (0, (&0.into(), &0.into())), "{status}");
     }
     written.extend([POOL, NAMES, INVOICES].map(str::to_owned));
     written.sort();

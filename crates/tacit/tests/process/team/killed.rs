@@ -79,7 +79,7 @@ fn acknowledged_memories_survive_crashes_of_the_server() {
     });
     for person in &people {
         person.run(["team", "push"]);
-        assert_eq!((person.outbox(), person.status()["refused"].clone()), (0, json!(0)));
+        assert_eq!((person.spooled(), person.status()["refused"].clone()), (0, json!(0)));
     }
     written.extend([POOL, NAMES, INVOICES].map(str::to_owned));
     written.sort();
@@ -122,7 +122,7 @@ fn a_change_that_the_server_did_not_finish_is_not_there() {
     assert_eq!(team.memories(), 3);
     team.database.run("DROP TRIGGER hang ON tacit.memory_words");
     ada.run(["team", "push"]);
-    assert_eq!((team.memories(), ada.outbox()), (4, 0));
+    assert_eq!((team.memories(), ada.spooled()), (4, 0));
     drop(team);
 }
 
@@ -169,11 +169,11 @@ fn requests_wait_for_a_server_whose_disk_is_full() {
     let listed = ada.tries(["list", "--json"]);
     assert_eq!(listed.code, Some(0), "{listed:?}");
     let pushed = ada.tries(["team", "push"]);
-    assert_eq!((pushed.code, ada.outbox()), (Some(1), 3), "{pushed:?}");
+    assert_eq!((pushed.code, ada.spooled()), (Some(1), 3), "{pushed:?}");
     assert!(pushed.stderr.contains("no space is left"), "{pushed:?}");
     team.database.run("DROP TABLE public.ballast");
     ada.run(["team", "push"]);
-    assert_eq!(ada.outbox(), 0);
+    assert_eq!(ada.spooled(), 0);
     texts.sort();
     assert_eq!(ada.knows(), texts);
     drop(team);

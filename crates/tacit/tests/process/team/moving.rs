@@ -39,7 +39,7 @@ fn with_a_past(team: &Team) -> Person {
 }
 
 #[test]
-fn a_store_comes_back_from_the_server_as_it_went() {
+fn a_store_moved_to_the_server_and_back_is_unchanged() {
     let team = Team::new();
     let ada = with_a_past(&team);
     let before = everything(&ada);

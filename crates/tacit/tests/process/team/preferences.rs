@@ -1,4 +1,4 @@
-//! The user's own memories follow the user from machine to machine, and reach nobody else.
+//! The user's own memories follow the user from machine to machine, and reach no other member.
 
 use super::*;
 
@@ -120,7 +120,7 @@ fn own_memories_stay_at_home_if_the_user_wants_it() {
     assert_eq!(ada.status()["preferences"], Value::Null);
     ada.run(["config", "set", "database.preferences", "true", "--global"]);
     assert_eq!(ada.exchanges()["given"], 1);
-    assert!(ada.run(["team", "status"]).stdout.contains("nobody else can read them"));
+    assert!(ada.run(["team", "status"]).stdout.contains("no other member can read them"));
     assert_eq!(team.memories(), 4);
 }
 

@@ -64,7 +64,7 @@ fn sessions_stay_on_the_machine_of_their_user() {
 }
 
 #[test]
-fn joining_asks_what_becomes_of_own_memories() {
+fn joining_requires_a_decision_about_local_memories() {
     let (team, ada, _bo) = Team::of_two();
     team.database.create_user("cy");
     let cy = team.person("cy");

@@ -28,7 +28,7 @@ export default translate<typeof english>()({
   'capture.paused': 'Ne rien capter des sessions : ni événements, ni notes, ni apprentissage. La recherche et `tacit remember` fonctionnent toujours.',
   'capture.silent_budget': 'Souvenirs qu’un agent peut enregistrer par session sans demander si `capture.mode` vaut `silent`.',
   'database.password_command': 'Programme, avec ses arguments, qui affiche le mot de passe pour le serveur de `database.url`, par exemple `pass show team/tacit`. Vide : le mot de passe vient de PGPASSWORD ou de votre fichier pgpass.',
-  'database.preferences': 'Garder vos propres souvenirs, ceux de votre mémoire globale, sur le serveur de la première équipe que vous rejoignez, où personne d’autre ne peut les lire, pour qu’ils vous suivent sur vos autres machines.',
+  'database.preferences': 'Synchroniser votre base globale avec le serveur de la première équipe que vous rejoignez, pour qu’elle vous suive sur vos autres machines ; aucun autre membre ne peut la lire.',
   'database.project': 'Nom de ce projet sur le serveur de l’équipe. Vide : l’adresse du dépôt distant `origin` de git, de sorte que tous les clones partagent un même projet.',
   'database.url': 'Base PostgreSQL dans laquelle une équipe partage les souvenirs d’un projet, par exemple `postgres://ada@db.example/tacit`. Vide : ils restent sur cette machine. Dans un fichier, elle ne doit pas contenir de mot de passe.',
   'embedding.ollama.model': 'Modèle avec lequel Ollama calcule les vecteurs.',
