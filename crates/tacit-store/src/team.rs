@@ -66,6 +66,8 @@ pub struct Delta {
     pub memories: Vec<Memory>,
     /// The memories that are gone.
     pub removed: Vec<MemoryId>,
+    /// The removed memories that were purged, and not only undone.
+    pub purged: Vec<MemoryId>,
     /// The number of the last change that is included.
     pub upto: ChangeId,
     /// True if there are more changes.
