@@ -59,8 +59,10 @@ impl Hook<'_> {
         });
         let followed = match answered {
             Ok(delta) => {
+                // Maintenance removes what quotes a purged memory.
+                let is_left = delta.more || !delta.purged.is_empty();
                 self.team_is_behind
-                    .set(delta.more || !self.project.places.spool(StoreScope::Project).is_empty());
+                    .set(is_left || !self.project.places.spool(StoreScope::Project).is_empty());
                 engine.apply_delta(&delta).map_err(|error| error.to_string())
             }
             Err(error) => {

@@ -10,6 +10,7 @@ use super::state::TeamState;
 use super::store::ServerLink;
 use crate::engine::{Engine, StorePaths, StoreScope};
 use crate::error::EngineResult;
+use crate::purge::note_purged;
 use crate::remember::index_entry;
 use crate::semantic::bring_up_to_date;
 
@@ -54,6 +55,7 @@ impl Engine<'_> {
                 reason: None,
                 reverts: None,
             };
+            note_purged(&paths, StoreScope::Project, local, &delta.purged)?;
             apply(local, &delta, action)?;
             report.changed += delta.memories.len();
             report.removed += delta.removed.len();
@@ -65,6 +67,12 @@ impl Engine<'_> {
                 break;
             }
         }
+        // Before what this machine's sessions say of purged memories goes to the server.
+        self.resume_purges();
+        let Some(team) = self.team_mut() else { return Ok(report) };
+        let local = team.local.as_mut();
+        let ServerLink::Open(server) = &mut team.server else { return Ok(report) };
+        let server = server.as_mut();
         copy_derived(server, local)?;
         (report.digests, state.digests_upto) = give_digests(server, local, state.digests_upto)?;
         state = TeamState { followed_at: Some(now), failed_at: None, failure: None, ..state };
@@ -84,6 +92,7 @@ impl Engine<'_> {
             return Ok(());
         };
         let Some(team) = self.team_mut() else { return Ok(()) };
+        note_purged(&paths, StoreScope::Project, team.local.as_ref(), &delta.purged)?;
         apply(team.local.as_mut(), delta, action)?;
         state = TeamState {
             change: delta.upto,
@@ -114,8 +123,8 @@ fn apply(local: &mut dyn Store, delta: &Delta, action: Action) -> EngineResult<(
     erase(local, &delta.removed, action).map(drop)
 }
 
-/// Removes memories that were purged elsewhere with their history, so that a purge leaves nothing here
-/// either. Returns the number of those that were here, and the change in the history.
+/// Removes memories that are gone elsewhere, with their history. What quotes those that were purged is removed
+/// by [`Engine::resume_purges`]. Returns the number of those that were here, and the change in the history.
 pub(super) fn erase(
     store: &mut dyn Store,
     ids: &[MemoryId],
