@@ -202,6 +202,14 @@ impl From<EngineError> for AppError {
                 ErrorCode::Damaged,
                 "`tacit maintain --rebuild` rebuilds it from the database".into(),
             ),
+            EngineError::MayNotPurge { .. } => (
+                ErrorCode::Refused,
+                "a curator can, see `tacit team members`; without `--purge`, `tacit forget` takes the memory out of use".into(),
+            ),
+            EngineError::PurgeUnanswered(_) => (
+                ErrorCode::Busy,
+                "the next command that reaches the server finishes the purge; `tacit team pull` tries to".into(),
+            ),
             EngineError::NotEmpty { .. } => (
                 ErrorCode::Refused,
                 "add this machine's memories to them with `tacit team join --share`".into(),

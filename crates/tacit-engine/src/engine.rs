@@ -323,6 +323,26 @@ impl<'a> Engine<'a> {
         }
     }
 
+    /// Returns the database of a store on this machine, if it is open: in a team, the copy.
+    pub(crate) fn own_store(&self, scope: StoreScope) -> Option<&dyn Store> {
+        match (&self.project, scope) {
+            (Some(ProjectStore::Team(team)), StoreScope::Project) => Some(team.local.as_ref()),
+            _ => self.store(scope),
+        }
+    }
+
+    /// Like [`Engine::own_store`], to write to it.
+    pub(crate) fn own_store_mut(
+        &mut self,
+        scope: StoreScope,
+    ) -> EngineResult<&mut (dyn Store + 'static)> {
+        if scope == StoreScope::Global || !self.is_in_team() {
+            return self.store_mut(scope);
+        }
+        let not_initialised = self.not_initialised();
+        self.team_mut().map(|team| team.local.as_mut() as &mut dyn Store).ok_or(not_initialised)
+    }
+
     /// Returns the open stores, the project store first.
     pub fn stores(&self) -> impl Iterator<Item = (StoreScope, &dyn Store)> {
         [StoreScope::Project, StoreScope::Global]

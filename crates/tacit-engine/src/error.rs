@@ -51,6 +51,10 @@ pub enum EngineError {
     Embedding(String),
     #[error("the vector index cannot be used: {0}")]
     Vectors(String),
+    #[error("your role on `{server}` does not allow this purge, so nothing was changed")]
+    MayNotPurge { server: String },
+    #[error("the answer to the purge was lost: {0}")]
+    PurgeUnanswered(StoreError),
     #[error("the project already has memories on `{server}`")]
     NotEmpty { server: String },
     #[error("line {line}: {problem}")]

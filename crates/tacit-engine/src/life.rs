@@ -8,7 +8,7 @@ use tacit_core::{
     RECIPE_COMMIT_DAYS, Reasoning, RepoPath, Scope, SessionId, Status, StatusKind, Timestamp,
     WorkUnitRef, depends_on_files, life_step, surplus,
 };
-use tacit_store::{Action, ActionKind, ChangeQuery, Filter, ListOrder, ListQuery, Store};
+use tacit_store::{Action, ActionKind, ChangeQuery, Filter, ListOrder, ListQuery, Store, TeamRole};
 
 use crate::engine::{Engine, StoreScope};
 use crate::error::EngineResult;
@@ -258,14 +258,24 @@ impl Engine<'_> {
         Ok(changed)
     }
 
-    /// Purges memories, all in one purge. The reason is that of the first.
+    /// Purges memories, all in one purge. The reason is that of the first. What a team shares is left to a
+    /// curator's machine.
     fn purge_group(&mut self, why: &str, group: &[&PlannedLife]) -> EngineResult<usize> {
+        let role = self.membership()?.map(|membership| membership.role);
+        let curates = role.is_none_or(|role| role >= TeamRole::Curator);
+        let may_purge = |found: &StoredMemory| {
+            curates || found.store == StoreScope::Global || !found.memory.body.visibility.is_team()
+        };
         let ids: Vec<String> = group
             .iter()
+            .filter(|planned| may_purge(&planned.found))
             .take(MOST_PURGED)
             .map(|planned| planned.found.memory.id.to_string())
             .collect();
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+        if ids.is_empty() {
+            return Ok(0);
+        }
         let Ok(reason) = Reasoning::new(why) else { return Ok(0) };
         Ok(self.purge(&ids, reason, false)?.memories.len())
     }

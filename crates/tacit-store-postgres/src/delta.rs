@@ -3,20 +3,21 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use tacit_core::MemoryId;
 use tacit_store::{ChangeId, Delta, StoreResult};
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
-use crate::connection::Connection;
+use crate::connection::{Connection, Parameter};
 use crate::open::hello;
-use crate::row::{identifier, memory};
+use crate::row::{bytes_of, identifier, memory};
 use crate::settings::{ServerSettings, Timeouts};
 use crate::store::PostgresStore;
 use crate::text::number;
 
 /// Selects the memories in the changes after `$2`, in whole changes, of about `$3` memories. `project` is an
 /// expression for the number of the project. Every row has the last change that is covered and the last one;
-/// rows of memories that are gone have no `doc`.
+/// rows of memories that are gone have no `doc`, and say whether they were purged.
 fn statement(project: &str) -> String {
     format!(
         "WITH latest AS (
@@ -30,7 +31,11 @@ fn statement(project: &str) -> String {
         touched AS (
             SELECT DISTINCT i.memory FROM tacit.change_items i WHERE i.project = {project}
             AND i.change > $2 AND i.change <= (SELECT last FROM page))
-        SELECT m.seq, m.doc, m.access_count, m.last_accessed_at, t.memory, page.last, latest.id
+        SELECT m.seq, m.doc, m.access_count, m.last_accessed_at, t.memory, page.last, latest.id,
+            m.seq IS NULL AND EXISTS (
+                SELECT 1 FROM tacit.change_items p
+                JOIN tacit.changes c ON c.project = p.project AND c.id = p.change
+                WHERE p.project = {project} AND p.memory = t.memory AND c.kind = 'purge')
         FROM page CROSS JOIN latest LEFT JOIN touched t ON true
         LEFT JOIN tacit.memories m ON m.project = {project} AND m.id = t.memory
         ORDER BY t.memory"
@@ -46,6 +51,19 @@ impl PostgresStore {
         )?;
         read(&self.connection, &rows, since)
     }
+}
+
+/// Returns those of these memories that were purged.
+pub(crate) fn purged_of(store: &PostgresStore, ids: &[MemoryId]) -> StoreResult<Vec<MemoryId>> {
+    let sql = "SELECT DISTINCT i.memory FROM change_items i
+         JOIN changes c ON c.project = i.project AND c.id = i.change
+         WHERE i.project = $1 AND i.memory = ANY ($2) AND c.kind = 'purge'
+         AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.project = $1 AND m.id = i.memory)
+         ORDER BY i.memory";
+    let parameters: [Parameter<'_>; 2] =
+        [(&store.project, Type::INT8), (&bytes_of(ids), Type::BYTEA_ARRAY)];
+    let rows = store.connection.rows(sql, &parameters)?;
+    rows.iter().map(|row| identifier(&store.connection, row, 0)).collect()
 }
 
 /// Connects and returns the changes after one, in one round trip after the connection is there. All of it
@@ -75,7 +93,7 @@ pub fn fetch_delta(
 
 fn read(connection: &Connection, rows: &[Row], since: ChangeId) -> StoreResult<Delta> {
     let mut delta = Delta { upto: since, ..Delta::default() };
-    let mut removed = BTreeSet::new();
+    let (mut removed, mut purged) = (BTreeSet::new(), BTreeSet::new());
     for row in rows {
         let last: ChangeId = connection.get(row, 5)?;
         let latest: ChangeId = connection.get(row, 6)?;
@@ -88,9 +106,14 @@ fn read(connection: &Connection, rows: &[Row], since: ChangeId) -> StoreResult<D
         if connection.get::<Option<&str>>(row, 1)?.is_some() {
             delta.memories.push(memory(connection, row)?.1);
         } else {
-            removed.insert(identifier(connection, row, 4)?);
+            let id = identifier(connection, row, 4)?;
+            removed.insert(id);
+            if connection.get(row, 7)? {
+                purged.insert(id);
+            }
         }
     }
     delta.removed = removed.into_iter().collect();
+    delta.purged = purged.into_iter().collect();
     Ok(delta)
 }

@@ -11,7 +11,7 @@ use tacit_store::{
 use tokio_postgres::types::Type;
 
 use crate::connection::Parameter;
-use crate::delta::fetch_delta;
+use crate::delta::{fetch_delta, purged_of};
 use crate::settings::{ServerSettings, Timeouts};
 use crate::store::PostgresStore;
 
@@ -60,6 +60,10 @@ impl SharedStore for PostgresStore {
 
     fn rows_of(&self, table: TransferTable, ids: &[MemoryId]) -> StoreResult<Vec<TransferRow>> {
         crate::transfer::rows_of(self, table, ids)
+    }
+
+    fn purged(&self, ids: &[MemoryId]) -> StoreResult<Vec<MemoryId>> {
+        purged_of(self, ids)
     }
 
     fn judged_commit(&self) -> StoreResult<Option<JudgedCommit>> {

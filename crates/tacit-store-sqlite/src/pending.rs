@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use tacit_fs::Replacement;
 
-/// The most bytes of a note.
-const LARGEST: u64 = 1024 * 1024;
+/// The most bytes of a note. That of a purge may have the texts of hundreds of memories.
+const LARGEST: u64 = 64 * 1024 * 1024;
 
 /// The pending work of a store.
 #[derive(Debug, Clone)]

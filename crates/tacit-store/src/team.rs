@@ -39,6 +39,9 @@ pub trait SharedStore: Store {
     /// Returns the rows of these memories in the table of links or of vectors.
     fn rows_of(&self, table: TransferTable, ids: &[MemoryId]) -> StoreResult<Vec<TransferRow>>;
 
+    /// Returns those of these memories that were purged.
+    fn purged(&self, ids: &[MemoryId]) -> StoreResult<Vec<MemoryId>>;
+
     /// Returns the commit whose checkout was last compared with the memories; `None` at first.
     fn judged_commit(&self) -> StoreResult<Option<JudgedCommit>>;
 
@@ -111,6 +114,8 @@ pub struct Delta {
     pub memories: Vec<Memory>,
     /// The memories that are gone.
     pub removed: Vec<MemoryId>,
+    /// The removed memories that were purged, and not only undone.
+    pub purged: Vec<MemoryId>,
     /// The number of the last change that is included. Less than the change that was asked about if the server
     /// has lost changes, because it was restored from a backup for example.
     pub upto: ChangeId,

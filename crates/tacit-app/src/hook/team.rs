@@ -71,7 +71,11 @@ impl Hook<'_> {
         let followed = match answered {
             // One change can be of thousands of memories; a hook has no time to index them.
             Ok(delta) if delta.memories.len() > MOST_MEMORIES => Ok(false),
-            Ok(delta) => engine.apply_delta(after, &delta).map_err(|error| error.to_string()),
+            // Maintenance removes what quotes a purged memory.
+            Ok(delta) => engine
+                .apply_delta(after, &delta)
+                .map(|is_current| is_current && delta.purged.is_empty())
+                .map_err(|error| error.to_string()),
             Err(error) => {
                 self.project.places.note_server(self.now, Some(error.to_string()));
                 Err(error.to_string())

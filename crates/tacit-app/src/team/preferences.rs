@@ -49,7 +49,13 @@ pub(super) fn exchange_with(app: &App, config: &Config) -> AppResult<Option<Pref
     }
     let Some((mut server, state)) = open(app, &settings, known)? else { return Ok(None) };
     let mut engine = app.engine_for_write(StoreAccess::Write(StoreScope::Global))?;
-    Ok(Some(engine.exchange_preferences(server.as_mut(), state)?))
+    let exchanged = engine.exchange_preferences(server.as_mut(), state)?;
+    drop((engine, server));
+    if exchanged.removed > 0 {
+        // Opening both stores removes what quotes memories that were purged on another machine.
+        app.engine_for_write(StoreAccess::WriteBoth)?;
+    }
+    Ok(Some(exchanged))
 }
 
 /// Opens the user's own project. It is created with the first memory; `None` before.

@@ -12,6 +12,7 @@ use crate::backup::copies_of;
 use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
 use crate::life::each_memory;
+use crate::team::remove_unfinished_move;
 
 impl PurgeResult {
     /// Adds up what several steps found.
@@ -59,7 +60,11 @@ impl Engine<'_> {
             // Keeps maintenance from making a backup meanwhile. If it is at work already, the copies
             // are looked at once more after the rows are gone.
             let lock = self.paths.maintenance_lock(scope);
-            let _lock = Lock::exclusive(&lock, Wait::NONE);
+            let lock = Lock::exclusive(&lock, Wait::NONE);
+            // A move that is at work keeps the lock, and its database.
+            if scope == StoreScope::Project && matches!(lock, Ok(Some(_))) {
+                remove_unfinished_move(&self.paths)?;
+            }
             remove_unfinished(&self.paths.backups(scope))?;
             remove_unfinished(self.paths.directory(scope))?;
             for path in copies_of(&self.paths, scope) {

@@ -8,6 +8,12 @@ const FIELDS: [&str; 5] = ["content", "title", "reasoning", "details", "cues"];
 /// The least length of a line that is the whole content, in bytes.
 const SHORTEST_WHOLE: usize = 8;
 
+/// Returns the fields of a memory in JSON form that have its own text.
+pub(super) fn said_by(memory: &Value) -> Value {
+    let fields = FIELDS.iter().map(|field| ((*field).to_owned(), memory[*field].clone()));
+    Value::Object(fields.filter(|(_, value)| !value.is_null()).collect())
+}
+
 /// Prepares to find the quotations of memories in JSON form.
 pub(super) fn quotations_of(memories: &[Value]) -> Quotations {
     let mut quotations = Quotations::default();

@@ -7,8 +7,9 @@ use tacit_store::{
 };
 
 use super::store::ServerLink;
-use crate::engine::{Engine, ProjectStore, StoreScope};
+use crate::engine::{Engine, ProjectStore, StorePaths, StoreScope};
 use crate::error::EngineResult;
+use crate::purge::note_purged;
 use crate::remember::index_entry;
 use crate::semantic::bring_up_to_date;
 
@@ -44,7 +45,13 @@ impl Engine<'_> {
         };
         let mut report = FollowReport::default();
         copy_models(server, local)?;
-        copy_memories(server, local, &state.origin(), &mut report, progress)?;
+        copy_memories(&paths, server, local, &state.origin(), &mut report, progress)?;
+        // Before what this machine's sessions say of purged memories goes to the server.
+        self.resume_purges();
+        let Some(team) = self.team_mut() else { return Ok(report) };
+        let local = team.local.as_mut();
+        let ServerLink::Open(server) = &mut team.server else { return Ok(report) };
+        let server = server.as_mut();
         copy_derived(server, local)?;
         let digests_upto;
         (report.digests, digests_upto) = give_digests(server, local, state.digests_upto)?;
@@ -76,6 +83,7 @@ impl Engine<'_> {
         let Some(state) = paths.read_team_state()? else { return Ok(true) };
         let Some(team) = self.team_mut() else { return Ok(true) };
         let is_news = delta.upto != after;
+        note_purged(&paths, StoreScope::Project, team.local.as_ref(), &delta.purged)?;
         let applied = !is_news || team.local.apply(&state.origin(), after, delta, &entry)?;
         paths.update_team_state(|state| state.note_answer(now))?;
         Ok(applied && !delta.more)
@@ -90,6 +98,7 @@ fn entry(memory: &Memory) -> IndexEntry {
 /// Copies the memories that changed on the server since the copy last followed; all of them if it does not
 /// know, or if the server has lost changes that the copy has.
 fn copy_memories(
+    paths: &StorePaths,
     server: &dyn SharedStore,
     local: &mut dyn CopyStore,
     origin: &CopyOrigin,
@@ -101,6 +110,7 @@ fn copy_memories(
         if delta.upto < after {
             break;
         }
+        note_purged(paths, StoreScope::Project, local, &delta.purged)?;
         if local.apply(origin, after, &delta, &entry)? {
             report.changed += delta.memories.len();
             report.removed += delta.removed.len();
@@ -109,6 +119,10 @@ fn copy_memories(
         if !delta.more {
             return Ok(());
         }
+    }
+    let here: Vec<MemoryId> = ids_of(local)?;
+    for ids in here.chunks(ROWS) {
+        note_purged(paths, StoreScope::Project, local, &server.purged(ids)?)?;
     }
     let mut copied = 0;
     let mut next = |after| {
@@ -122,8 +136,23 @@ fn copy_memories(
     Ok(())
 }
 
-/// Removes memories that were purged elsewhere with their history, so that a purge leaves nothing here
-/// either. Returns the number of those that were here, and the change in the history.
+fn ids_of(store: &dyn Store) -> EngineResult<Vec<MemoryId>> {
+    let (mut ids, mut after) = (Vec::new(), None);
+    loop {
+        let page = store.transfer_rows(TransferTable::Memories, after.as_deref(), ROWS)?;
+        ids.extend(page.rows.iter().filter_map(|row| match row {
+            TransferRow::Memory(row) => Some(row.memory.id),
+            _ => None,
+        }));
+        after = page.next;
+        if after.is_none() {
+            return Ok(ids);
+        }
+    }
+}
+
+/// Removes memories that are gone elsewhere, with their history. What quotes those that were purged is removed
+/// by [`Engine::resume_purges`]. Returns the number of those that were here, and the change in the history.
 pub(super) fn erase(
     store: &mut dyn Store,
     ids: &[MemoryId],

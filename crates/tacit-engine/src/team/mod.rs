@@ -11,6 +11,7 @@ mod store;
 
 pub use copy::{CopyProgress, TableDifference};
 pub use follow::FollowReport;
+pub(crate) use move_store::remove_unfinished_move;
 pub use move_store::{MoveReport, StoreMove};
 pub use preferences::{PreferencesReport, PreferencesState};
 pub use state::TeamState;

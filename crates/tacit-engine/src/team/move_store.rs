@@ -307,6 +307,12 @@ impl<'a> Engine<'a> {
     }
 }
 
+/// Removes the database of a move that was interrupted: a purge must leave nothing in it. The move begins
+/// again.
+pub(crate) fn remove_unfinished_move(paths: &StorePaths) -> EngineResult<()> {
+    remove_folder(&paths.project.join(FOLDER))
+}
+
 fn remove_folder(folder: &Path) -> EngineResult<()> {
     tacit_fs::none_if_missing(std::fs::remove_dir_all(folder))
         .map(drop)

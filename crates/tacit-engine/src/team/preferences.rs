@@ -16,6 +16,7 @@ use tacit_store::{Action, ActionKind, ChangeId, ChangeQuery, SharedStore, Store}
 use super::follow::erase;
 use crate::engine::{Engine, StorePaths, StoreScope};
 use crate::error::{EngineError, EngineResult};
+use crate::purge::note_purged;
 use crate::remember::index;
 use crate::transfer::{ImportOutcome, take};
 
@@ -94,16 +95,20 @@ impl Engine<'_> {
         }
         let mut report = PreferencesReport::default();
         let (before, own) = (newest_change(local)?, changed_after(local, state.given)?);
-        let mut written = receive(local, server, &mut state.change, &own, &action, &mut report)?;
+        let mut written =
+            receive(&paths, local, server, &mut state.change, &own, &action, &mut report)?;
         let ids: Vec<MemoryId> = own.changed.iter().copied().collect();
         for ids in ids.chunks(ROWS) {
             report.given += adopt(server, &local.read(ids)?, &action)?.0;
         }
-        let gone: Vec<MemoryId> = own.gone.iter().copied().collect();
-        report.removed += erase(server, &gone, action.clone())?.0;
+        // Other machines purge what was purged here, and only remove what was undone.
+        for (kind, gone) in own.gone_by_kind() {
+            report.removed += erase(server, &gone, Action { kind, ..action.clone() })?.0;
+        }
         // The changes just made come back once, as no news.
         let nothing = OwnChanges::default();
-        written += receive(local, server, &mut state.change, &nothing, &action, &mut report)?;
+        written +=
+            receive(&paths, local, server, &mut state.change, &nothing, &action, &mut report)?;
         let newest = newest_change(local)?;
         // If another process wrote meanwhile, its changes are given the next time, and what was received
         // now counts as changed here too.
@@ -117,11 +122,19 @@ impl Engine<'_> {
 #[derive(Debug, Default)]
 struct OwnChanges {
     changed: BTreeSet<MemoryId>,
-    /// The memories that were purged.
+    /// The memories that are not there any more.
     gone: BTreeSet<MemoryId>,
+    /// The gone memories that were purged.
+    purged: BTreeSet<MemoryId>,
 }
 
 impl OwnChanges {
+    /// Returns the memories that are gone, by the kind of the change that removes them from the server.
+    fn gone_by_kind(&self) -> [(ActionKind, Vec<MemoryId>); 2] {
+        let (purged, undone) = self.gone.iter().partition(|id| self.purged.contains(id));
+        [(ActionKind::Purge, purged), (ActionKind::Import, undone)]
+    }
+
     /// Returns true if this machine's version of a memory is kept: it changed here too, and later.
     fn outweigh(&self, local: &dyn Store, theirs: &Memory) -> EngineResult<bool> {
         if !self.changed.contains(&theirs.id) {
@@ -135,6 +148,7 @@ impl OwnChanges {
 /// Writes the server's changes after `upto` into the store of this machine, and moves `upto` on. Returns
 /// the number of changes that this made in the store's history.
 fn receive(
+    paths: &StorePaths,
     local: &mut dyn Store,
     server: &dyn SharedStore,
     upto: &mut ChangeId,
@@ -154,6 +168,7 @@ fn receive(
         let (received, change) = adopt(local, &memories, action)?;
         report.received += received;
         changes += ChangeId::from(change.is_some());
+        note_purged(paths, StoreScope::Global, local, &delta.purged)?;
         let (removed, change) = erase(local, &delta.removed, action.clone())?;
         report.removed += removed;
         changes += ChangeId::from(change.is_some());
@@ -173,12 +188,18 @@ pub(super) fn newest_change(store: &dyn Store) -> EngineResult<ChangeId> {
 fn changed_after(store: &dyn Store, after: ChangeId) -> EngineResult<OwnChanges> {
     let query = ChangeQuery { after: Some(after), limit: usize::MAX, ..ChangeQuery::default() };
     let changes = store.changes(&query)?;
-    let touched: BTreeSet<MemoryId> =
-        changes.iter().flat_map(|change| &change.items).map(|item| item.memory).collect();
+    let in_changes = |kind: Option<ActionKind>| {
+        let changes = changes.iter();
+        let of_kind =
+            changes.filter(move |change| kind.is_none_or(|kind| change.action.kind == kind));
+        of_kind.flat_map(|change| &change.items).map(|item| item.memory)
+    };
+    let touched: BTreeSet<MemoryId> = in_changes(None).collect();
+    let purged = in_changes(Some(ActionKind::Purge)).collect();
     let touched: Vec<MemoryId> = touched.into_iter().collect();
     let changed = store.read(&touched)?.iter().map(|memory| memory.id).collect();
     let gone = touched.into_iter().filter(|id| !BTreeSet::contains(&changed, id)).collect();
-    Ok(OwnChanges { changed, gone })
+    Ok(OwnChanges { changed, gone, purged })
 }
 
 /// Makes memories in a store what they are elsewhere. Each machine counts their uses itself. Returns how

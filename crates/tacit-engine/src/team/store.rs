@@ -105,8 +105,7 @@ impl TeamStore {
         let ServerLink::Open(server) = &mut self.server else { return Err(error) };
         let shared = begin(server.as_mut(), action.clone())?;
         let local = self.local.as_mut();
-        let (removed, quotations) = (BTreeSet::new(), None);
-        Ok(Box::new(TeamTransaction { shared, local, action, removed, quotations }))
+        Ok(Box::new(TeamTransaction { shared, local, action, removed: BTreeSet::new() }))
     }
 }
 
@@ -276,26 +275,19 @@ impl Store for TeamStore {
     }
 }
 
-/// A transaction on the server. Whatever it removes there is then removed from the copy too, so that a
-/// purge leaves nothing behind on this machine either.
+/// A transaction on the server. Whatever it removes there is then removed from the copy too. Purges write to
+/// both by themselves.
 struct TeamTransaction<'a> {
     shared: Box<dyn Transaction + 'a>,
     local: &'a mut dyn Store,
     action: Action,
     /// The memories that this transaction removes.
     removed: BTreeSet<MemoryId>,
-    /// The quotations to erase from this machine's own rows.
-    quotations: Option<Quotations>,
 }
 
-/// Removes memories and quotations from this machine's database that the server has removed.
-fn follow(
-    local: &mut dyn Store,
-    action: Action,
-    removed: &BTreeSet<MemoryId>,
-    quotations: Option<&Quotations>,
-) -> StoreResult<()> {
-    if removed.is_empty() && quotations.is_none() {
+/// Removes memories from this machine's database that the server has removed.
+fn follow(local: &mut dyn Store, action: Action, removed: &BTreeSet<MemoryId>) -> StoreResult<()> {
+    if removed.is_empty() {
         return Ok(());
     }
     let mut transaction = local.begin(action)?;
@@ -305,9 +297,6 @@ fn follow(
     }
     for id in &ids {
         transaction.erase_history(id)?;
-    }
-    if let Some(quotations) = quotations {
-        transaction.erase_quotes(quotations)?;
     }
     transaction.commit().map(drop)
 }
@@ -355,7 +344,6 @@ impl Transaction for TeamTransaction<'_> {
     }
 
     fn erase_quotes(&mut self, quotations: &Quotations) -> StoreResult<Vec<ErasedRows>> {
-        self.quotations = Some(quotations.clone());
         self.shared.erase_quotes(quotations)
     }
 
@@ -364,9 +352,9 @@ impl Transaction for TeamTransaction<'_> {
     }
 
     fn commit(self: Box<Self>) -> StoreResult<Option<ChangeId>> {
-        let TeamTransaction { shared, local, action, removed, quotations } = *self;
+        let TeamTransaction { shared, local, action, removed } = *self;
         let change = shared.commit()?;
-        follow(local, action, &removed, quotations.as_ref())?;
+        follow(local, action, &removed)?;
         Ok(change)
     }
 }

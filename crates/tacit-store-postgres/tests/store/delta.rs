@@ -44,5 +44,16 @@ fn deltas_contain_later_changes() {
     let third = fetch(2, 9);
     assert_eq!(third.memories, [after]);
     assert_eq!((third.removed, third.upto), (vec![memory(2, "x").id], 3));
+    assert_eq!(third.purged, []);
     assert_eq!(store.delta(2, 9).expect("a delta").upto, 3);
+
+    let actor = "ada".parse().expect("a name");
+    let action = Action { kind: ActionKind::Purge, at: at(6), actor, reason: None, reverts: None };
+    let mut transaction = store.begin(action).expect("begin");
+    transaction.remove(&memory(3, "three")).expect("remove");
+    transaction.erase_history(&memory(3, "three").id).expect("erase");
+    transaction.commit().expect("commit");
+    let fourth = fetch(2, 9);
+    assert_eq!(fourth.removed, [memory(2, "x").id, memory(3, "x").id]);
+    assert_eq!(fourth.purged, [memory(3, "x").id]);
 }

@@ -15,7 +15,7 @@ fn origin() -> CopyOrigin {
 
 /// Returns an answer of the server, the last one up to a change.
 fn delta(memories: &[Memory], upto: ChangeId) -> Delta {
-    Delta { memories: memories.to_vec(), removed: Vec::new(), upto, more: false }
+    Delta { memories: memories.to_vec(), upto, ..Delta::default() }
 }
 
 fn texts(store: &SqliteStore) -> Vec<String> {

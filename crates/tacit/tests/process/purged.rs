@@ -79,11 +79,11 @@ fn nothing_that_quotes_a_purged_memory_is_left_in_any_file() {
 }
 
 /// A memory whose parts appear in every place that can quote it.
-const FACT: &str = "The zanzibar gateway drops idle sockets after ninety seconds; \
+pub(crate) const FACT: &str = "The zanzibar gateway drops idle sockets after ninety seconds; \
                     keepalive frames from the kraken client prevent that";
 
 /// Parts of the fact, as sessions quote them: the whole, its middle, its end, in other case.
-const PARTS: [&str; 4] = [
+pub(crate) const PARTS: [&str; 4] = [
     FACT,
     "gateway drops idle sockets after ninety seconds",
     "KEEPALIVE FRAMES FROM THE KRAKEN CLIENT",
@@ -92,7 +92,7 @@ const PARTS: [&str; 4] = [
 
 /// Returns the files that have five words of the fact in a row, in any case and with anything
 /// between them.
-fn quoting(env: &TestEnv) -> Vec<String> {
+pub(crate) fn quoting(env: &TestEnv) -> Vec<String> {
     let words = |text: &str| -> Vec<String> {
         let words = text.split(|letter: char| !letter.is_alphanumeric());
         words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
@@ -120,7 +120,7 @@ fn hook(env: &TestEnv, event: &str, fields: serde_json::Value) {
 }
 
 /// A session whose prompts, commands, outputs and messages quote the fact.
-fn session(env: &TestEnv) {
+pub(crate) fn session(env: &TestEnv) {
     hook(env, "SessionStart", serde_json::json!({"source": "startup"}));
     for (number, part) in PARTS.iter().enumerate() {
         hook(env, "UserPromptSubmit", serde_json::json!({"prompt": format!("hm, {part}?")}));

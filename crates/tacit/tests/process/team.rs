@@ -10,6 +10,7 @@ mod killed;
 mod moving;
 mod preferences;
 mod private;
+mod purged;
 mod refused;
 mod server;
 mod sharing;

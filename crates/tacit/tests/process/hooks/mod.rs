@@ -162,6 +162,12 @@ impl<'e> Agent<'e> {
         self.fire("UserPromptSubmit", json!({"prompt": prompt}))
     }
 
+    /// Sends a prompt to a hook that is killed at a step. Returns true if it died.
+    pub(crate) fn dies_at(mut self, step: usize, prompt: &str) -> bool {
+        self.variables.push(("TACIT_KILL_AT_STEP", step.to_string()));
+        self.ran("UserPromptSubmit", json!({"prompt": prompt})).code.is_none()
+    }
+
     pub(crate) fn is_about_to(&self, command: &str) -> Told {
         self.fire("PreToolUse", json!({"tool_name": "Bash", "tool_input": {"command": command}}))
     }
