@@ -36,7 +36,7 @@ BEGIN
     IF starts_with(add_project.identity, 'user:')
         AND add_project.identity <> 'user:' || session_user THEN
         RAISE EXCEPTION 'a project whose name begins with `user:` belongs to that user'
-            USING ERRCODE = '42501';
+            USING ERRCODE = '42501', HINT = 'set another name with `database.project`';
     END IF;
     SELECT p.id INTO added FROM projects p WHERE p.identity = add_project.identity;
     IF added IS NOT NULL THEN
@@ -71,13 +71,39 @@ BEGIN
 END
 $$;
 
+-- Fails unless the user is a curator, and stays one until the transaction ends: the row of the member is
+-- locked, because a transaction may have begun before it was removed and not see that.
 CREATE FUNCTION require_curator(project bigint) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = tacit, pg_temp
+AS $$
+BEGIN
+    PERFORM 1 FROM members m WHERE m.project = require_curator.project AND m.member = session_user
+        AND m.role = 'curator' FOR SHARE;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'only a curator of the project may do this'
+            USING ERRCODE = '42501', HINT = 'ask a curator: `tacit team members` lists them';
+    END IF;
+END
+$$;
+
+CREATE FUNCTION require_contributor(project bigint) RETURNS void
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = tacit, pg_temp
 AS $$
 BEGIN
-    IF role_in(project) IS DISTINCT FROM 'curator' THEN
-        RAISE EXCEPTION 'only a curator of the project may do this' USING ERRCODE = '42501';
+    IF NOT project = ANY (projects_as('contributor')) THEN
+        RAISE EXCEPTION 'only a contributor of the project may do this'
+            USING ERRCODE = '42501', HINT = 'ask a curator for the role `contributor`';
     END IF;
+END
+$$;
+
+-- Waits until no other transaction writes memories of the project, and keeps others from it until this one
+-- ends. The client takes the same lock. Only contributors can, unlike with an advisory lock.
+CREATE FUNCTION lock_writers(project bigint) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = tacit, pg_temp
+AS $$
+BEGIN
+    PERFORM 1 FROM counters c WHERE c.project = lock_writers.project FOR UPDATE;
 END
 $$;
 
@@ -88,7 +114,7 @@ BEGIN
     IF NOT EXISTS (SELECT 1 FROM members m WHERE m.project = require_another_curator.project
             AND m.role = 'curator' AND m.member <> besides) THEN
         RAISE EXCEPTION 'a project needs a curator, and `%` is the last one', besides
-            USING ERRCODE = '42501';
+            USING ERRCODE = '42501', HINT = 'make another member a curator first';
     END IF;
 END
 $$;
@@ -98,19 +124,20 @@ CREATE FUNCTION set_member(project bigint, member name, role text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = tacit, pg_temp
 AS $$
 BEGIN
+    -- Two curators must not demote each other at once.
+    PERFORM 1 FROM projects p WHERE p.id = set_member.project FOR UPDATE;
     PERFORM require_curator(set_member.project);
     IF EXISTS (SELECT 1 FROM projects p WHERE p.id = set_member.project
             AND p.identity = 'user:' || session_user) THEN
         RAISE EXCEPTION 'nobody else can be a member of a user''s own project'
-            USING ERRCODE = '42501';
+            USING ERRCODE = '42501', HINT = 'add them to the project of a repository';
     END IF;
-    -- Two curators must not demote each other at once.
-    PERFORM 1 FROM projects p WHERE p.id = set_member.project FOR UPDATE;
     IF set_member.role <> 'curator' THEN
         PERFORM require_another_curator(set_member.project, set_member.member);
     END IF;
     IF NOT EXISTS (SELECT 1 FROM pg_catalog.pg_roles r WHERE r.rolname = set_member.member) THEN
-        RAISE EXCEPTION 'the server has no user `%`', set_member.member USING ERRCODE = '42704';
+        RAISE EXCEPTION 'the server has no user `%`', set_member.member
+            USING ERRCODE = '42704', HINT = 'its administrator creates users';
     END IF;
     IF NOT pg_catalog.pg_has_role(set_member.member, 'tacit_member', 'MEMBER') THEN
         EXECUTE format('GRANT tacit_member TO %I', set_member.member);
@@ -125,8 +152,8 @@ CREATE FUNCTION remove_member(project bigint, member name) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = tacit, pg_temp
 AS $$
 BEGIN
-    PERFORM require_curator(remove_member.project);
     PERFORM 1 FROM projects p WHERE p.id = remove_member.project FOR UPDATE;
+    PERFORM require_curator(remove_member.project);
     PERFORM require_another_curator(remove_member.project, remove_member.member);
     DELETE FROM members m
     WHERE m.project = remove_member.project AND m.member = remove_member.member;
@@ -134,30 +161,59 @@ BEGIN
 END
 $$;
 
--- Makes the index of a model's vectors, if it can have one and has none.
+-- Makes the index of a model's vectors, if it can have one and has none. Those of private memories are not in
+-- it: a search that anybody runs would come across them.
 CREATE FUNCTION index_model(project bigint, model bigint) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = tacit, pg_temp
 AS $$
 DECLARE
     width integer;
-    home text;
 BEGIN
-    IF NOT index_model.project = ANY (projects_as('contributor')) THEN
-        RAISE EXCEPTION 'only a contributor of the project may do this' USING ERRCODE = '42501';
-    END IF;
+    PERFORM require_contributor(index_model.project);
     SELECT m.dims INTO width FROM models m
     WHERE m.project = index_model.project AND m.seq = index_model.model;
-    -- pgvector indexes no longer vectors.
-    IF width IS NULL OR width > 2000 THEN
+    -- pgvector indexes no longer vectors. One that is there must not be locked to find that out.
+    IF width IS NULL OR width > 2000
+        OR to_regclass(format('tacit.memory_vectors_%s_%s', project, model)) IS NOT NULL THEN
         RETURN;
     END IF;
-    SELECT quote_ident(n.nspname) INTO home FROM pg_catalog.pg_type t
-    JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
-    WHERE t.oid = (SELECT a.atttypid FROM pg_catalog.pg_attribute a
-                   WHERE a.attrelid = 'memory_vectors'::regclass AND a.attname = 'v');
     EXECUTE format('CREATE INDEX IF NOT EXISTS memory_vectors_%s_%s ON memory_vectors_%s
-        USING hnsw ((v::%s.vector(%s)) %s.vector_ip_ops) WHERE model = %s',
-        project, model, project, home, width, home, model);
+        USING hnsw ((v::tacit_vector.vector(%s)) tacit_vector.vector_ip_ops)
+        WHERE model = %s AND holder = %L', project, model, project, width, model, '');
+END
+$$;
+
+-- Returns true if two JSON values are equal, apart from texts that a purge blanked in the second.
+CREATE FUNCTION is_blanked(before jsonb, after jsonb) RETURNS boolean
+LANGUAGE plpgsql IMMUTABLE SET search_path = tacit, pg_temp
+AS $$
+BEGIN
+    IF before = after OR jsonb_typeof(before) = 'string' AND after = '"[purged]"' THEN
+        RETURN true;
+    ELSIF jsonb_typeof(before) <> jsonb_typeof(after) THEN
+        RETURN false;
+    ELSIF jsonb_typeof(before) = 'object' THEN
+        RETURN (SELECT coalesce(bool_and(o.key IS NOT NULL AND n.key IS NOT NULL
+                                         AND is_blanked(o.value, n.value)), true)
+                FROM jsonb_each(before) o FULL JOIN jsonb_each(after) n ON n.key = o.key);
+    ELSIF jsonb_typeof(before) = 'array' THEN
+        RETURN jsonb_array_length(before) = jsonb_array_length(after) AND (
+            SELECT coalesce(bool_and(is_blanked(o.value, n.value)), true)
+            FROM jsonb_array_elements(before) WITH ORDINALITY o (value, place)
+            JOIN jsonb_array_elements(after) WITH ORDINALITY n (value, place) USING (place));
+    END IF;
+    RETURN false;
+END
+$$;
+
+-- Like the function above, for texts: a purge may also blank all of one, or remove it. The type jsonb has no
+-- U+0000.
+CREATE FUNCTION is_blanked(before text, after text) RETURNS boolean
+LANGUAGE plpgsql IMMUTABLE SET search_path = tacit, pg_temp
+AS $$
+BEGIN
+    RETURN after IS NULL OR before IS NOT NULL AND (after IN (before, '{}') OR is_blanked(
+        replace(before, '\u0000', '\u0001')::jsonb, replace(after, '\u0000', '\u0001')::jsonb));
 END
 $$;
 
@@ -177,8 +233,7 @@ BEGIN
     ELSIF (NEW.project, NEW.change, NEW.item, NEW.owner, NEW.memory)
             IS DISTINCT FROM (OLD.project, OLD.change, OLD.item, OLD.owner, OLD.memory)
         OR NEW.holder NOT IN (OLD.holder, '')
-        OR (OLD.before IS NULL AND NEW.before IS NOT NULL)
-        OR (OLD.after IS NULL AND NEW.after IS NOT NULL) THEN
+        OR NOT is_blanked(OLD.before, NEW.before) OR NOT is_blanked(OLD.after, NEW.after) THEN
         RAISE EXCEPTION 'the history is append-only' USING ERRCODE = '42501';
     END IF;
     RETURN NEW;
@@ -189,30 +244,124 @@ FOR EACH ROW EXECUTE FUNCTION keep_history();
 CREATE TRIGGER keep_history BEFORE UPDATE ON change_items
 FOR EACH ROW EXECUTE FUNCTION keep_history();
 
--- Rules about a row before and after an update, which policies cannot compare.
+-- Rules about a memory that policies cannot express: they compare a row before and after an update, and the
+-- columns, which rights are about, with `doc`, which clients read. Counts of accesses and entries of the
+-- index change without it.
 CREATE FUNCTION guard_memory() RETURNS trigger
 LANGUAGE plpgsql SET search_path = tacit, pg_temp
 AS $$
+DECLARE
+    said record;
 BEGIN
-    IF NEW.owner IS DISTINCT FROM OLD.owner OR NEW.project <> OLD.project OR NEW.id <> OLD.id THEN
-        RAISE EXCEPTION 'the owner of a memory cannot be changed' USING ERRCODE = '42501';
+    IF TG_OP = 'UPDATE' THEN
+        IF NEW.owner IS DISTINCT FROM OLD.owner OR NEW.project <> OLD.project OR NEW.id <> OLD.id
+            OR NEW.seq <> OLD.seq THEN
+            RAISE EXCEPTION 'the owner of a memory cannot be changed' USING ERRCODE = '42501';
+        END IF;
+        IF NEW.visibility <> OLD.visibility AND OLD.owner <> session_user THEN
+            RAISE EXCEPTION 'only the owner of a memory decides who sees it' USING ERRCODE = '42501',
+                HINT = 'its owner can share it';
+        END IF;
+        IF NEW.visibility = 'private' AND OLD.visibility = 'team' THEN
+            RAISE EXCEPTION 'the team has seen this memory, so it cannot become private'
+                USING ERRCODE = '42501', HINT = 'forget it, then store it again with `--private`';
+        END IF;
+        IF NEW.review <> OLD.review AND OLD.owner <> session_user
+            AND role_in(OLD.project) IS DISTINCT FROM 'curator' THEN
+            RAISE EXCEPTION 'only a curator can review other people''s memories'
+                USING ERRCODE = '42501', HINT = 'ask a curator: `tacit team members` lists them';
+        END IF;
     END IF;
-    IF NEW.visibility <> OLD.visibility AND OLD.owner <> session_user THEN
-        RAISE EXCEPTION 'only the owner of a memory decides who sees it' USING ERRCODE = '42501';
-    END IF;
-    IF NEW.visibility = 'private' AND OLD.visibility = 'team' THEN
-        RAISE EXCEPTION 'the team has seen this memory, so it cannot become private'
-            USING ERRCODE = '42501', HINT = 'forget it, then store it again with `--private`';
-    END IF;
-    IF NEW.review <> OLD.review AND OLD.owner <> session_user
-        AND role_in(OLD.project) IS DISTINCT FROM 'curator' THEN
-        RAISE EXCEPTION 'only a curator can review other people''s memories' USING ERRCODE = '42501';
+    NEW.changed_by := session_user;
+    -- Functions of JSON refuse U+0000, which is in none of these fields.
+    SELECT * INTO said FROM json_to_record(replace(NEW.doc, '\u0000', '\u0001')::json) AS d (
+        id uuid, type text, source text, scope text, review text, visibility text, status json);
+    IF (uuid_send(said.id), said.type, said.source, said.scope, said.review,
+            coalesce(said.visibility, 'team'), said.status ->> 'state')
+        IS DISTINCT FROM (NEW.id, NEW.type, NEW.source, NEW.scope, NEW.review,
+            NEW.visibility, NEW.status) THEN
+        RAISE EXCEPTION 'the columns of a memory differ from its text' USING ERRCODE = '23514';
     END IF;
     RETURN NEW;
 END
 $$;
-CREATE TRIGGER guard_memory BEFORE UPDATE ON memories
+CREATE TRIGGER guard_memory BEFORE INSERT OR UPDATE OF project, seq, id, owner, changed_by, visibility, type,
+    source, scope, status, review, doc ON memories
 FOR EACH ROW EXECUTE FUNCTION guard_memory();
+
+-- Numbers only grow, and not by much at once: nobody uses them up. Functions of the owner may start again.
+CREATE FUNCTION guard_counters() RETURNS trigger
+LANGUAGE plpgsql SET search_path = tacit, pg_temp
+AS $$
+BEGIN
+    IF row_security_active('counters') AND (NEW.project <> OLD.project
+        OR NEW.memory NOT BETWEEN OLD.memory AND OLD.memory + 1000000
+        OR NEW.change NOT BETWEEN OLD.change AND OLD.change + 1000000) THEN
+        RAISE EXCEPTION 'numbers are given one after another' USING ERRCODE = '23514';
+    END IF;
+    RETURN NEW;
+END
+$$;
+CREATE TRIGGER guard_counters BEFORE UPDATE ON counters
+FOR EACH ROW EXECUTE FUNCTION guard_counters();
+
+-- The numbers of new rows were given before: those of others are to come.
+CREATE FUNCTION check_numbers() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = tacit, pg_temp
+AS $$
+DECLARE
+    is_wrong boolean;
+BEGIN
+    IF TG_TABLE_NAME = 'changes' THEN
+        SELECT bool_or(a.id > coalesce(c.change, 0)) INTO is_wrong
+        FROM added a LEFT JOIN counters c ON c.project = a.project;
+    ELSE
+        SELECT bool_or(a.seq > coalesce(c.memory, 0)) INTO is_wrong
+        FROM added a LEFT JOIN counters c ON c.project = a.project;
+    END IF;
+    IF is_wrong THEN
+        RAISE EXCEPTION 'the number of a row was not given' USING ERRCODE = '23514';
+    END IF;
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER check_numbers AFTER INSERT ON changes REFERENCING NEW TABLE AS added
+FOR EACH STATEMENT EXECUTE FUNCTION check_numbers();
+CREATE TRIGGER check_numbers AFTER INSERT ON memories REFERENCING NEW TABLE AS added
+FOR EACH STATEMENT EXECUTE FUNCTION check_numbers();
+
+-- Marks and words belong to a memory that is there, and are seen by whom the memory is.
+CREATE FUNCTION check_memories() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = tacit, pg_temp
+AS $$
+BEGIN
+    IF EXISTS (SELECT 1 FROM (SELECT DISTINCT a.project, a.seq, a.holder FROM added a) a
+            LEFT JOIN memories m ON m.project = a.project AND m.seq = a.seq AND m.holder = a.holder
+            WHERE m.seq IS NULL) THEN
+        RAISE EXCEPTION 'a row belongs to no memory' USING ERRCODE = '23503';
+    END IF;
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER check_memories AFTER INSERT ON memory_marks REFERENCING NEW TABLE AS added
+FOR EACH STATEMENT EXECUTE FUNCTION check_memories();
+CREATE TRIGGER check_memories AFTER INSERT ON memory_words REFERENCING NEW TABLE AS added
+FOR EACH STATEMENT EXECUTE FUNCTION check_memories();
+
+-- A model stays what it is, and its generations are numbered one after another.
+CREATE FUNCTION guard_model() RETURNS trigger
+LANGUAGE plpgsql SET search_path = tacit, pg_temp
+AS $$
+BEGIN
+    IF (NEW.project, NEW.seq, NEW.name, NEW.dims)
+            IS DISTINCT FROM (OLD.project, OLD.seq, OLD.name, OLD.dims)
+        OR NEW.generation NOT BETWEEN OLD.generation AND OLD.generation + 1 THEN
+        RAISE EXCEPTION 'a model stays the same' USING ERRCODE = '23514';
+    END IF;
+    RETURN NEW;
+END
+$$;
+CREATE TRIGGER guard_model BEFORE UPDATE ON models FOR EACH ROW EXECUTE FUNCTION guard_model();
 
 CREATE FUNCTION keep_owner() RETURNS trigger
 LANGUAGE plpgsql SET search_path = tacit, pg_temp
@@ -267,13 +416,18 @@ BEGIN
 
     -- Sessions: each person's own.
     FOREACH target IN ARRAY ARRAY['agent_sessions', 'agent_events', 'agent_event_paths',
-        'agent_injections', 'agent_notes', 'observer_signal_log'] LOOP
+        'agent_injections', 'agent_notes', 'observer_signal_log', 'observer_error_patterns'] LOOP
         EXECUTE format('CREATE POLICY own ON %I USING (%s AND %s)', target, reads, own);
     END LOOP;
 
-    -- Conclusions with an owner: seen by all members, written by their owner.
+    -- Conclusions with an owner, who writes them. Members see what is about memories that they see, and what
+    -- is shared of a session: the owner's share in the counters makes a row the owner's alone.
+    EXECUTE format('CREATE POLICY seen ON requests FOR SELECT USING (%s)', reads);
+    EXECUTE format('CREATE POLICY seen ON memory_uses FOR SELECT USING (%s AND (%s OR %s))',
+        reads, mine, own);
+    EXECUTE format('CREATE POLICY seen ON observer_sessions FOR SELECT
+        USING (%s AND (%s OR applied IS NULL))', reads, own);
     FOREACH target IN ARRAY ARRAY['observer_sessions', 'memory_uses', 'requests'] LOOP
-        EXECUTE format('CREATE POLICY seen ON %I FOR SELECT USING (%s)', target, reads);
         EXECUTE format('CREATE POLICY added ON %I FOR INSERT WITH CHECK (%s AND %s)',
             target, writes, own);
         EXECUTE format('CREATE POLICY changed ON %I FOR UPDATE USING (%s AND (%s OR %s))',
@@ -288,7 +442,7 @@ BEGIN
 
     -- Shared counters and models.
     FOREACH target IN ARRAY ARRAY['counters', 'models', 'observer_file_nodes',
-        'observer_co_access_edges', 'observer_error_patterns'] LOOP
+        'observer_co_access_edges'] LOOP
         EXECUTE format('CREATE POLICY seen ON %I FOR SELECT USING (%s)', target, reads);
         EXECUTE format('CREATE POLICY added ON %I FOR INSERT WITH CHECK (%s)', target, writes);
         EXECUTE format('CREATE POLICY changed ON %I FOR UPDATE USING (%s)', target, writes);
@@ -311,10 +465,14 @@ $$;
 REVOKE INSERT, UPDATE, DELETE ON projects, members FROM tacit_member;
 REVOKE DELETE ON changes, change_items, counters FROM tacit_member;
 REVOKE INSERT ON counters FROM tacit_member;
+-- They are replaced, never changed.
+REVOKE UPDATE ON memory_marks, memory_words FROM tacit_member;
 GRANT SELECT ON schema_version TO tacit_member;
 GRANT USAGE ON SCHEMA tacit TO tacit_member;
 
 REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA tacit FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION role_in, projects_as, find_project, add_project, add_own_project,
     set_member, remove_member,
-    index_model, keep_history, guard_memory, keep_owner TO tacit_member;
+    index_model TO tacit_member;
+-- Triggers call these with the rights of the user.
+GRANT EXECUTE ON FUNCTION is_blanked(jsonb, jsonb), is_blanked(text, text) TO tacit_member;

@@ -5,7 +5,11 @@
 -- numbers, text and bytes are, and those of arrays and tsvector are not. Hence the tables of marks and
 -- words with ordinary indexes instead of arrays with GIN.
 --
--- Text columns have the collation "C": every server compares them alike. Times are milliseconds.
+-- What is private must not be in the way of others, nor be counted by an index scan that they run. So in
+-- keys and indexes with anything that a memory says, `holder` comes right after the project, before it.
+--
+-- Text columns have the collation "C": every server compares them alike. Times are milliseconds, from the
+-- year 1 to 9999. `tacit_vector` stands for the schema of the extension.
 
 CREATE TABLE projects (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -23,8 +27,8 @@ CREATE TABLE members (
 );
 CREATE INDEX members_member ON members (member, project);
 
--- The last numbers that were given. They are given under the project's lock, so they become visible in
--- order, and none is given twice. `judged` is the commit whose checkout was last compared with the memories.
+-- The last numbers that were given. Writers lock the row of their project first, so numbers become visible
+-- in order, and none is given twice. `judged` is the commit whose checkout was last compared with the memories.
 CREATE TABLE counters (
     project bigint PRIMARY KEY REFERENCES projects ON DELETE CASCADE,
     memory bigint NOT NULL DEFAULT 0,
@@ -37,14 +41,17 @@ CREATE TABLE counters (
 -- `holder` is the only person who sees the memory; empty if the team does. Rows about a memory repeat it.
 CREATE TABLE memories (
     project bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
-    seq bigint NOT NULL,
-    id bytea NOT NULL,
+    seq bigint NOT NULL CHECK (seq > 0),
+    -- A UUID of version 7.
+    id bytea NOT NULL CHECK (octet_length(id) = 16 AND get_byte(id, 6) / 16 = 7),
+    -- Who stored the memory and who wrote `doc` last, as the server knows.
     owner text COLLATE "C" NOT NULL DEFAULT session_user,
+    changed_by text COLLATE "C" NOT NULL DEFAULT session_user,
     visibility text NOT NULL DEFAULT 'team' CHECK (visibility IN ('private', 'team')),
     holder text COLLATE "C" NOT NULL GENERATED ALWAYS AS
         (CASE WHEN visibility = 'private' THEN owner ELSE '' END) STORED,
     short bigint NOT NULL,
-    content_hash bytea NOT NULL,
+    content_hash bytea NOT NULL CHECK (octet_length(content_hash) = 32),
     type text COLLATE "C" NOT NULL,
     source text COLLATE "C" NOT NULL,
     scope text COLLATE "C" NOT NULL,
@@ -53,11 +60,12 @@ CREATE TABLE memories (
     author text COLLATE "C",
     -- The derived confidence if there is one, else the memory's own.
     confidence double precision NOT NULL,
-    created_at bigint NOT NULL,
-    updated_at bigint NOT NULL,
+    created_at bigint NOT NULL CHECK (created_at BETWEEN -62135596800000 AND 253402207200000),
+    updated_at bigint NOT NULL CHECK (updated_at BETWEEN -62135596800000 AND 253402207200000),
     stale_at bigint,
-    access_count bigint NOT NULL,
-    last_accessed_at bigint NOT NULL,
+    access_count bigint NOT NULL CHECK (access_count >= 0),
+    last_accessed_at bigint NOT NULL
+        CHECK (last_accessed_at BETWEEN -62135596800000 AND 253402207200000),
     methodology text COLLATE "C",
     -- The hierarchy of the unit of work, outermost first, each entry followed by U+001F.
     unit_path text COLLATE "C",
@@ -73,14 +81,16 @@ CREATE TABLE memories (
     UNIQUE (project, id),
     UNIQUE (project, seq, holder)
 ) WITH (fillfactor = 80);
-CREATE INDEX memories_short ON memories (project, short);
-CREATE INDEX memories_content_hash ON memories (project, content_hash);
-CREATE INDEX memories_created ON memories (project, created_at, id);
-CREATE INDEX memories_updated ON memories (project, updated_at, id);
-CREATE INDEX memories_type ON memories (project, type, confidence DESC);
+CREATE INDEX memories_short ON memories (project, holder, short);
+CREATE INDEX memories_content_hash ON memories (project, holder, content_hash);
+CREATE INDEX memories_created ON memories (project, created_at, id, holder);
+CREATE INDEX memories_updated ON memories (project, updated_at, id, holder);
+CREATE INDEX memories_type ON memories (project, holder, type, confidence DESC);
 CREATE INDEX memories_review ON memories (project, seq) WHERE review = 'needed';
-CREATE INDEX memories_unit ON memories (project, unit_path) WHERE unit_path IS NOT NULL;
-CREATE INDEX memories_fingerprint ON memories (project, fingerprint) WHERE fingerprint IS NOT NULL;
+-- Few memories belong to a unit, and its path may be longer than an entry of an index.
+CREATE INDEX memories_unit ON memories (project, seq) WHERE unit_path IS NOT NULL;
+CREATE INDEX memories_fingerprint ON memories (project, holder, fingerprint)
+WHERE fingerprint IS NOT NULL;
 CREATE INDEX memories_unlinked ON memories (project, seq) WHERE linked_at IS DISTINCT FROM updated_at;
 CREATE INDEX memories_unindexed ON memories (project, seq) WHERE length IS NULL;
 
@@ -88,17 +98,17 @@ CREATE INDEX memories_unindexed ON memories (project, seq) WHERE length IS NULL;
 -- memories that a stated relation supersedes or contradicts ('contradicted', as hexadecimal), and bands of
 -- signatures ('band').
 --
--- Here and in the text index, a foreign key would look a project up for each row, a third of the cost of a
--- memory. Row-level security demands the project anyway: nobody is a member of one that is not there.
+-- Here and in the text index, a foreign key would look a row up for each row, a third of the cost of a memory.
+-- A trigger compares the rows of a statement with the memories all at once.
 CREATE TABLE memory_marks (
     project bigint NOT NULL,
     kind text COLLATE "C" NOT NULL,
     value text COLLATE "C" NOT NULL,
     seq bigint NOT NULL,
     holder text COLLATE "C" NOT NULL,
-    PRIMARY KEY (project, kind, value, seq)
+    PRIMARY KEY (project, holder, kind, value, seq)
 );
-CREATE INDEX memory_marks_memory ON memory_marks (project, seq);
+CREATE INDEX memory_marks_memory ON memory_marks (project, holder, seq);
 
 -- The text index: our own tokens, with their number in the title, the text, and the labels, and the number
 -- of all words of the memory.
@@ -111,40 +121,42 @@ CREATE TABLE memory_words (
     labels integer NOT NULL,
     length integer NOT NULL,
     holder text COLLATE "C" NOT NULL,
-    PRIMARY KEY (project, word, seq) INCLUDE (title, body, labels, length, holder)
+    PRIMARY KEY (project, holder, word, seq) INCLUDE (title, body, labels, length)
 );
-CREATE INDEX memory_words_memory ON memory_words (project, seq);
+CREATE INDEX memory_words_memory ON memory_words (project, holder, seq);
 
 -- The number of memories with each word, and of all indexed memories and their words. Those of private
--- memories are counted apart: the words tell what they say.
+-- memories are counted apart: the words tell what they say. The limits keep sums within their type.
 CREATE TABLE terms (
     project bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
     term text COLLATE "C" NOT NULL,
     holder text COLLATE "C" NOT NULL,
-    documents bigint NOT NULL,
-    PRIMARY KEY (project, term, holder)
+    documents bigint NOT NULL CHECK (abs(documents) <= 1000000000000),
+    PRIMARY KEY (project, holder, term)
 ) WITH (fillfactor = 70);
 
 CREATE TABLE text_totals (
     project bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
     holder text COLLATE "C" NOT NULL,
-    memories bigint NOT NULL,
-    words bigint NOT NULL,
+    memories bigint NOT NULL CHECK (abs(memories) <= 1000000000000),
+    words bigint NOT NULL CHECK (abs(words) <= 1000000000000),
     PRIMARY KEY (project, holder)
 );
 
 -- The history. Nothing in it is ever changed; a purge may only blank what it says. `owner` is who wrote
--- it, as the server knows; `actor` is who it says it was.
+-- it, as the server knows; `actor` is who it says it was. A change can only undo an earlier one, so chains
+-- of undos end.
 CREATE TABLE changes (
     project bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
-    id bigint NOT NULL,
+    id bigint NOT NULL CHECK (id > 0),
     owner text COLLATE "C" NOT NULL DEFAULT session_user,
     holder text COLLATE "C" NOT NULL,
-    at bigint NOT NULL,
-    kind text COLLATE "C" NOT NULL,
-    actor text COLLATE "C" NOT NULL,
-    reason text,
-    reverts bigint,
+    at bigint NOT NULL CHECK (at BETWEEN -62135596800000 AND 253402207200000),
+    kind text COLLATE "C" NOT NULL CHECK (kind IN ('remember', 'edit', 'forget', 'restore', 'tag', 'link',
+        'import', 'rename', 'undo', 'purge')),
+    actor text COLLATE "C" NOT NULL CHECK (actor <> '' AND char_length(actor) <= 400),
+    reason text CHECK (octet_length(reason) <= 8192),
+    reverts bigint CHECK (reverts > 0 AND reverts < id),
     PRIMARY KEY (project, id),
     UNIQUE (project, id, owner)
 );
@@ -153,12 +165,12 @@ CREATE INDEX changes_reverts ON changes (project, reverts) WHERE reverts IS NOT 
 CREATE TABLE change_items (
     project bigint NOT NULL,
     change bigint NOT NULL,
-    item integer NOT NULL,
+    item integer NOT NULL CHECK (item > 0),
     owner text COLLATE "C" NOT NULL DEFAULT session_user,
-    memory bytea NOT NULL,
+    memory bytea NOT NULL CHECK (octet_length(memory) = 16 AND get_byte(memory, 6) / 16 = 7),
     holder text COLLATE "C" NOT NULL,
-    before text,
-    after text,
+    before text CHECK (json_typeof(before::json) = 'object'),
+    after text CHECK (json_typeof(after::json) = 'object'),
     PRIMARY KEY (project, change, item),
     -- Nobody adds to the change of another.
     FOREIGN KEY (project, change, owner) REFERENCES changes (project, id, owner) ON DELETE CASCADE
@@ -183,11 +195,11 @@ CREATE TABLE memory_links (
     name text COLLATE "C" NOT NULL,
     checksum bigint NOT NULL,
     holder text COLLATE "C" NOT NULL,
-    PRIMARY KEY (project, seq, path, name),
+    PRIMARY KEY (project, holder, seq, path, name),
     FOREIGN KEY (project, seq, holder) REFERENCES memories (project, seq, holder)
         ON DELETE CASCADE ON UPDATE CASCADE
 );
-CREATE INDEX memory_links_symbol ON memory_links (project, path, name, seq);
+CREATE INDEX memory_links_symbol ON memory_links (project, holder, path, name, seq);
 
 -- Embedding models. Exactly one is active; another may be on its way to replace it. `generation` counts the
 -- transactions that changed its vectors.
@@ -199,26 +211,29 @@ CREATE TABLE models (
     active boolean NOT NULL DEFAULT false,
     generation bigint NOT NULL DEFAULT 0,
     PRIMARY KEY (project, seq),
-    UNIQUE (project, name, dims)
+    UNIQUE (project, name, dims),
+    UNIQUE (project, seq, dims)
 );
 
 -- One partition per project, so that each has indexes of its own. `part` numbers the pieces of the text,
--- then the cues.
+-- then the cues. `dims` makes every vector as long as its model says: one of another length could not be
+-- indexed with the others.
 CREATE TABLE memory_vectors (
     project bigint NOT NULL,
     model bigint NOT NULL,
     seq bigint NOT NULL,
-    part smallint NOT NULL,
+    part smallint NOT NULL CHECK (part BETWEEN 0 AND 255),
     generation bigint NOT NULL,
     holder text COLLATE "C" NOT NULL,
-    v vector NOT NULL,
-    PRIMARY KEY (project, model, seq, part),
+    v tacit_vector.vector NOT NULL,
+    dims integer NOT NULL GENERATED ALWAYS AS (tacit_vector.vector_dims(v)) STORED,
+    PRIMARY KEY (project, model, seq, part, holder),
     FOREIGN KEY (project, seq, holder) REFERENCES memories (project, seq, holder)
         ON DELETE CASCADE ON UPDATE CASCADE,
-    FOREIGN KEY (project, model) REFERENCES models ON DELETE CASCADE
+    FOREIGN KEY (project, model, dims) REFERENCES models (project, seq, dims) ON DELETE CASCADE
 ) PARTITION BY LIST (project);
 CREATE INDEX memory_vectors_generation ON memory_vectors (project, model, generation);
-CREATE INDEX memory_vectors_memory ON memory_vectors (project, seq);
+CREATE INDEX memory_vectors_memory ON memory_vectors (project, holder, seq);
 
 -- Memories whose text has no vectors yet, or has changed since it got them.
 CREATE TABLE vector_queue (
@@ -226,12 +241,12 @@ CREATE TABLE vector_queue (
     model bigint NOT NULL,
     seq bigint NOT NULL,
     holder text COLLATE "C" NOT NULL,
-    PRIMARY KEY (project, model, seq),
+    PRIMARY KEY (project, model, seq, holder),
     FOREIGN KEY (project, seq, holder) REFERENCES memories (project, seq, holder)
         ON DELETE CASCADE ON UPDATE CASCADE,
     FOREIGN KEY (project, model) REFERENCES models ON DELETE CASCADE
 );
-CREATE INDEX vector_queue_memory ON vector_queue (project, seq);
+CREATE INDEX vector_queue_memory ON vector_queue (project, seq, holder);
 
 -- The sessions of agents, what happened in them and what they were shown. Each person sees only their own.
 CREATE TABLE agent_sessions (
@@ -253,7 +268,8 @@ CREATE TABLE agent_sessions (
 );
 CREATE INDEX agent_sessions_last ON agent_sessions (project, owner, last_at, id);
 
--- The paths that a client reports with each event, once per session.
+-- The paths that a client reports with each event, once per session. They may be longer than an entry of an
+-- index, so their hashes are compared.
 CREATE TABLE agent_event_paths (
     project bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
     owner text COLLATE "C" NOT NULL DEFAULT session_user,
@@ -261,9 +277,11 @@ CREATE TABLE agent_event_paths (
     session text COLLATE "C" NOT NULL,
     cwd text COLLATE "C",
     transcript text COLLATE "C",
-    PRIMARY KEY (project, owner, id),
-    UNIQUE NULLS NOT DISTINCT (project, owner, session, cwd, transcript)
+    PRIMARY KEY (project, owner, id)
 );
+CREATE UNIQUE INDEX agent_event_paths_once ON agent_event_paths
+    (project, owner, session, hashtextextended(cwd, 0), hashtextextended(transcript, 0))
+NULLS NOT DISTINCT;
 
 CREATE TABLE agent_events (
     project bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
@@ -341,7 +359,8 @@ CREATE TABLE observer_signal_log (
 CREATE INDEX observer_signal_log_session ON observer_signal_log (project, owner, session, seq);
 
 -- What was concluded from each session. The sessions of one tree have its name; the digest is in the row of
--- the session it is named by. Digests and the counters below are shared by the members of the project.
+-- the session it is named by. A row without `applied`, the owner's share in the counters, is shared by the
+-- members of the project, and so are the counters of files below.
 CREATE TABLE observer_sessions (
     project bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
     owner text COLLATE "C" NOT NULL DEFAULT session_user,
@@ -384,30 +403,34 @@ CREATE TABLE observer_co_access_edges (
 );
 CREATE INDEX observer_co_access_b ON observer_co_access_edges (project, file_b);
 
+-- Errors that occurred in sessions, and what resolved them, as they were seen: each person sees their own.
 CREATE TABLE observer_error_patterns (
     project bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
+    owner text COLLATE "C" NOT NULL DEFAULT session_user,
     fingerprint text COLLATE "C" NOT NULL,
     tool text COLLATE "C" NOT NULL,
     message text NOT NULL,
     occurrence_count bigint NOT NULL DEFAULT 1,
     last_seen_at bigint NOT NULL,
     resolved_how text,
-    PRIMARY KEY (project, fingerprint, tool)
+    PRIMARY KEY (project, owner, fingerprint, tool)
 );
 
 -- How often each memory was of use when it was shown, by the person it was shown to: each derives their own
--- rows from injections that only they see.
+-- rows from injections that only they see. `holder` is that of the memory; rows about one that is not there
+-- are their owner's alone.
 CREATE TABLE memory_uses (
     project bigint NOT NULL REFERENCES projects ON DELETE CASCADE,
     owner text COLLATE "C" NOT NULL DEFAULT session_user,
-    memory bytea NOT NULL,
-    judged bigint NOT NULL,
-    sessions bigint NOT NULL,
-    used bigint NOT NULL,
-    helped bigint NOT NULL,
-    contradicted bigint NOT NULL,
-    flagged bigint NOT NULL,
-    direct_judged bigint NOT NULL,
-    direct_sessions bigint NOT NULL,
+    memory bytea NOT NULL CHECK (octet_length(memory) = 16 AND get_byte(memory, 6) / 16 = 7),
+    holder text COLLATE "C" NOT NULL DEFAULT session_user,
+    judged bigint NOT NULL CHECK (judged BETWEEN 0 AND 4294967295),
+    sessions bigint NOT NULL CHECK (sessions BETWEEN 0 AND 4294967295),
+    used bigint NOT NULL CHECK (used BETWEEN 0 AND 4294967295),
+    helped bigint NOT NULL CHECK (helped BETWEEN 0 AND 4294967295),
+    contradicted bigint NOT NULL CHECK (contradicted BETWEEN 0 AND 4294967295),
+    flagged bigint NOT NULL CHECK (flagged BETWEEN 0 AND 4294967295),
+    direct_judged bigint NOT NULL CHECK (direct_judged BETWEEN 0 AND 4294967295),
+    direct_sessions bigint NOT NULL CHECK (direct_sessions BETWEEN 0 AND 4294967295),
     PRIMARY KEY (project, memory, owner)
 );

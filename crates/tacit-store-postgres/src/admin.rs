@@ -56,6 +56,7 @@ pub fn add_own_project(settings: &ServerSettings, timeouts: Timeouts) -> StoreRe
 /// Connects to a server with the current schema.
 fn open_current(settings: &ServerSettings, timeouts: Timeouts) -> StoreResult<Connection> {
     let connection = Connection::open(settings, timeouts)?;
+    connection.batch(migrate::SAFE_PATH)?;
     let version = migrate::version(&connection)?.unwrap_or(0);
     migrate::check_version(connection.server(), version)?;
     Ok(connection)

@@ -7,26 +7,21 @@ use tokio_postgres::types::Type;
 use crate::columns::Columns;
 use crate::connection::{Connection, WriterLock};
 use crate::keyed::{KeyedTable, Select};
+use crate::text::hexadecimal;
 use crate::unreadable;
 
-/// Selects each memory that should have vectors of a model, has none that is complete, and does not
-/// wait for them.
+/// Selects each memory that should have vectors of a model, has none, and does not wait for them.
 const WITHOUT_VECTORS: &str = "FROM tacit.models o
     JOIN tacit.memories m ON m.project = o.project AND m.meaning IS NOT NULL
     WHERE o.project = $1
     AND NOT EXISTS (SELECT 1 FROM tacit.memory_vectors v
-                    WHERE v.project = $1 AND v.model = o.seq AND v.seq = m.seq
-                    AND vector_dims(v.v) = o.dims)
+                    WHERE v.project = $1 AND v.model = o.seq AND v.seq = m.seq)
     AND NOT EXISTS (SELECT 1 FROM tacit.vector_queue q
                     WHERE q.project = $1 AND q.model = o.seq AND q.seq = m.seq)";
 
-/// Deletes incomplete vectors and queues the memories without any. Returns their number.
+/// Queues the memories without vectors. Returns their number.
 pub(crate) fn queue_missing_vectors(connection: &Connection, project: i64) -> StoreResult<u64> {
     connection.transaction(WriterLock::Wait(project), |connection| {
-        let sql = "DELETE FROM tacit.memory_vectors v USING tacit.models o
-                   WHERE v.project = $1 AND o.project = $1 AND o.seq = v.model
-                   AND vector_dims(v.v) <> o.dims";
-        connection.execute(sql, &[(&project, Type::INT8)])?;
         let sql = format!(
             "INSERT INTO tacit.vector_queue (project, model, seq, holder)
              SELECT $1, o.seq, m.seq, m.holder {WITHOUT_VECTORS} ON CONFLICT DO NOTHING"
@@ -76,7 +71,10 @@ fn memories(connection: &Connection, project: i64) -> StoreResult<Vec<String>> {
     let (mut problems, mut wrong) = (Vec::new(), 0);
     let select = Select::columns("t.doc, t.id, t.status, t.type, t.updated_at");
     let read = |row: &Columns<'_>| {
-        let memory = Memory::from_json_str(row.get(0)?).map_err(|error| row.damaged(error))?;
+        let memory = Memory::from_json_str(row.get(0)?).map_err(|error| {
+            let id = row.get::<&[u8]>(1).map(hexadecimal).unwrap_or_default();
+            row.damaged(format!("the memory {id} cannot be read: {error}"))
+        })?;
         Ok(memory.id == row.memory(1)?
             && memory.status.kind().as_str() == row.get::<&str>(2)?
             && memory.body.subject.memory_type().as_str() == row.get::<&str>(3)?

@@ -92,7 +92,7 @@ impl Connection {
         rows.iter().map(|row| read(&Columns { connection: self, row })).collect()
     }
 
-    /// Reads rows about sessions. An unreadable row must not hide the others; `check` reports it.
+    /// Reads the rows that can be read: one that cannot must not hide the others.
     pub(crate) fn read_readable<T>(
         &self,
         sql: &str,

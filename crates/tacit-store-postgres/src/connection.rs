@@ -21,6 +21,10 @@ const GRACE: Duration = Duration::from_millis(500);
 /// The time that the client waits for slow statements.
 const LONG: Duration = Duration::from_secs(60 * 60);
 
+/// Starts a transaction whose statements see what others have committed, whatever the login's default is: a
+/// writer must see what the one that it waited for has written.
+const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
+
 /// A parameter with its type, so that a statement takes one round trip.
 pub(crate) type Parameter<'a> = (&'a (dyn ToSql + Sync), Type);
 
@@ -183,18 +187,17 @@ impl Connection {
         self.failed.set(false);
         let open = OpenTransaction { connection: self, ended: false };
         match lock {
-            WriterLock::None => self.batch("BEGIN")?,
+            WriterLock::None => self.batch(BEGIN)?,
+            // Only contributors can lock the row, so nobody else keeps them waiting.
             WriterLock::Wait(project) => self.batch(&format!(
-                "BEGIN; SET LOCAL lock_timeout = {};
-                 SELECT pg_advisory_xact_lock(hashtextextended('tacit', {project}));
-                 SET LOCAL lock_timeout = {0}",
+                "{BEGIN}; SET LOCAL lock_timeout = {};
+                 SELECT 1 FROM tacit.counters WHERE project = {project} FOR UPDATE",
                 self.timeouts.busy.as_millis().max(1)
             ))?,
             WriterLock::Try(project) => {
-                self.batch("BEGIN")?;
-                let sql = "SELECT pg_try_advisory_xact_lock(hashtextextended('tacit', $1))";
-                let row = self.row(sql, &[(&project, Type::INT8)])?;
-                if !self.get::<bool>(&row, 0)? {
+                self.batch(BEGIN)?;
+                let sql = "SELECT 1 FROM tacit.counters WHERE project = $1 FOR UPDATE SKIP LOCKED";
+                if self.rows(sql, &[(&project, Type::INT8)])?.is_empty() {
                     return Err(StoreError::Busy);
                 }
             }

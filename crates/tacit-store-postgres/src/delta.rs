@@ -103,10 +103,11 @@ fn read(connection: &Connection, rows: &[Row], since: ChangeId) -> StoreResult<D
         if connection.get::<Option<&[u8]>>(row, 4)?.is_none() {
             continue;
         }
+        // A row that no version of tacit wrote must not keep copies from following the others.
         if connection.get::<Option<&str>>(row, 1)?.is_some() {
-            delta.memories.push(memory(connection, row)?.1);
+            delta.memories.extend(memory(connection, row).ok().map(|(_, memory)| memory));
         } else {
-            let id = identifier(connection, row, 4)?;
+            let Ok(id) = identifier(connection, row, 4) else { continue };
             removed.insert(id);
             if connection.get(row, 7)? {
                 purged.insert(id);

@@ -126,7 +126,9 @@ fn holder_of(items: &[NewItem]) -> &str {
 pub(crate) fn may_not_write(connection: &Connection) -> StoreError {
     StoreError::Denied {
         server: connection.server().to_owned(),
-        detail: "your role in this project does not allow this change".into(),
+        detail:
+            "your role in this project does not allow this change; a curator can give you another"
+                .into(),
     }
 }
 
@@ -165,8 +167,9 @@ pub(crate) fn changes(
         condition.sql()
     );
     let rows = connection.rows(&sql, &condition.parameters())?;
+    // One that no version of tacit wrote must not hide the others.
     let mut changes: Vec<Change> =
-        rows.iter().map(|row| change(connection, row)).collect::<StoreResult<_>>()?;
+        rows.iter().filter_map(|row| change(connection, row).ok()).collect();
     if !query.without_items && !changes.is_empty() {
         attach_items(connection, project, query.memory, &mut changes)?;
     }
@@ -244,17 +247,21 @@ fn attach_items(
     );
     for row in connection.rows(&sql, &condition.parameters())? {
         let id: ChangeId = connection.get(&row, 0)?;
-        let item = ChangeItem {
-            memory: identifier(connection, &row, 1)?,
-            before: fields(connection, connection.get(&row, 2)?)?,
-            after: fields(connection, connection.get(&row, 3)?)?,
-        };
+        let Ok(item) = change_item(connection, &row) else { continue };
         // Changes are sorted, newest first.
         if let Ok(at) = changes.binary_search_by(|change| id.cmp(&change.id)) {
             changes[at].items.push(item);
         }
     }
     Ok(())
+}
+
+fn change_item(connection: &Connection, row: &Row) -> StoreResult<ChangeItem> {
+    Ok(ChangeItem {
+        memory: identifier(connection, row, 1)?,
+        before: fields(connection, connection.get(row, 2)?)?,
+        after: fields(connection, connection.get(row, 3)?)?,
+    })
 }
 
 fn fields(connection: &Connection, json: Option<&str>) -> StoreResult<Option<Map<String, Value>>> {

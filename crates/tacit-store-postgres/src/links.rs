@@ -27,7 +27,7 @@ stored AS (
     FROM unnest($4::bytea[], $5::text[], $6::text[], $7::bigint[])
         AS l (id, path, name, checksum)
     JOIN given g ON g.id = l.id
-    ON CONFLICT (project, seq, path, name) DO UPDATE SET checksum = excluded.checksum)
+    ON CONFLICT (project, holder, seq, path, name) DO UPDATE SET checksum = excluded.checksum)
 DELETE FROM tacit.memory_links l USING given g
 WHERE l.project = $1 AND l.seq = g.seq
 AND NOT EXISTS (SELECT 1 FROM unnest($4, $5, $6) AS n (id, path, name)
@@ -82,7 +82,8 @@ impl LinkStore for PostgresStore {
                  RETURNING seq, name, checksum, holder)
              INSERT INTO tacit.memory_links (project, seq, path, name, checksum, holder)
              SELECT $1, seq, $3, name, checksum, holder FROM moved
-             ON CONFLICT (project, seq, path, name) DO UPDATE SET checksum = excluded.checksum";
+             ON CONFLICT (project, holder, seq, path, name)
+                 DO UPDATE SET checksum = excluded.checksum";
         let parameters: [Parameter<'_>; 3] =
             [(&self.project, Type::INT8), (&from.as_str(), Type::TEXT), (&to.as_str(), Type::TEXT)];
         self.connection.transaction(WriterLock::Wait(self.project), |connection| {
@@ -97,7 +98,7 @@ impl LinkStore for PostgresStore {
                  UNION SELECT path, seq FROM tacit.memory_links WHERE project = $1) used
              JOIN tacit.memories m ON m.project = $1 AND m.seq = used.seq AND m.status = 'active'
              GROUP BY path ORDER BY path";
-        self.connection.read(sql, &[(&self.project, Type::INT8)], |row| row.path(0))
+        self.connection.read_readable(sql, &[(&self.project, Type::INT8)], |row| row.path(0))
     }
 }
 
@@ -114,7 +115,7 @@ impl PostgresStore {
              WHERE l.project = $1 AND {condition}
              ORDER BY m.seq, l.path, l.name"
         );
-        self.connection.read(&sql, parameters, link_row)
+        self.connection.read_readable(&sql, parameters, link_row)
     }
 }
 

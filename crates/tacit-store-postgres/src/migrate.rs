@@ -50,14 +50,17 @@ BEGIN
 EXCEPTION WHEN unique_violation THEN NULL;
 END $$;";
 
+/// Looks names up where only the server's administrator creates anything: others may have planted functions
+/// and operators in the schemas of the default path.
+pub(crate) const SAFE_PATH: &str = "SET search_path = pg_catalog, pg_temp";
+
+/// The name that stands for the schema of the extension in the scripts.
+const VECTOR_SCHEMA: &str = "tacit_vector";
+
 /// Migrates the schema to [`LATEST`], all or nothing, and creates it if there is none. Returns the version
 /// before.
 pub(crate) fn migrate(connection: &Connection) -> StoreResult<i64> {
-    migrate_to(connection, LATEST)
-}
-
-/// Migrates the schema to a version; versions before [`LATEST`] are for tests.
-pub(crate) fn migrate_to(connection: &Connection, to: i64) -> StoreResult<i64> {
+    connection.batch(SAFE_PATH)?;
     connection.transaction(WriterLock::None, |connection| {
         // Another process may be migrating.
         connection.batch(
@@ -68,18 +71,19 @@ pub(crate) fn migrate_to(connection: &Connection, to: i64) -> StoreResult<i64> {
         if from > LATEST {
             return Err(too_new(connection.server(), from));
         }
-        if from >= to {
+        if from >= LATEST {
             return Ok(from);
         }
         if from == 0 {
             create(connection)?;
         }
+        let vector_schema = vector_schema(connection)?;
         as_owner(connection, |connection| {
-            for script in SCRIPTS.iter().take(to as usize).skip(from as usize) {
-                connection.batch(script)?;
+            for script in SCRIPTS.iter().skip(from as usize) {
+                connection.batch(&script.replace(VECTOR_SCHEMA, &vector_schema))?;
             }
             connection
-                .execute("UPDATE tacit.schema_version SET version = $1", &[(&to, Type::INT8)])
+                .execute("UPDATE tacit.schema_version SET version = $1", &[(&LATEST, Type::INT8)])
                 .map(drop)
         })?;
         Ok(from)
@@ -107,7 +111,13 @@ fn create(connection: &Connection) -> StoreResult<()> {
             detail: "it does not have the extension `vector` (pgvector)".into(),
         });
     }
-    connection.batch("CREATE EXTENSION IF NOT EXISTS vector")?;
+    let installed =
+        "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_extension WHERE extname = 'vector')";
+    let row = connection.row(installed, &[])?;
+    if !connection.get::<bool>(&row, 0)? {
+        check_schema(connection, "public")?;
+        connection.batch("CREATE EXTENSION vector SCHEMA public")?;
+    }
     connection.batch(OWNER)?;
     with_ownership(connection, |connection| {
         connection.batch(MEMBER)?;
@@ -121,6 +131,52 @@ fn create(connection: &Connection) -> StoreResult<()> {
     })
 }
 
+/// Returns the schema of the extension, quoted.
+fn vector_schema(connection: &Connection) -> StoreResult<String> {
+    let sql = "SELECT n.nspname::text, pg_catalog.quote_ident(n.nspname)
+               FROM pg_catalog.pg_extension e
+               JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'";
+    let row = connection.row(sql, &[])?;
+    check_schema(connection, connection.get(&row, 0)?)?;
+    let quoted: String = connection.get(&row, 1)?;
+    // It is also written into texts of SQL.
+    match quoted.contains(['\'', '%', '$', '\\']) {
+        true => Err(unusable(connection, &quoted, "has a name with special characters")),
+        false => Ok(quoted),
+    }
+}
+
+/// Fails unless everyone may use a schema and only chosen people create objects in it, because these may replace
+/// the functions of the extension, for everyone.
+fn check_schema(connection: &Connection, schema: &str) -> StoreResult<()> {
+    let sql = "SELECT pg_catalog.has_schema_privilege('public'::name, n.oid, 'CREATE'),
+                   pg_catalog.has_schema_privilege('public'::name, n.oid, 'USAGE')
+               FROM pg_catalog.pg_namespace n WHERE n.nspname = $1::text::name";
+    let rows = connection.rows(sql, &[(&schema, Type::TEXT)])?;
+    let Some(row) = rows.first() else { return Err(unusable(connection, schema, "is not there")) };
+    if connection.get::<bool>(row, 0)? {
+        let problem =
+            "lets everyone create objects in it: run `REVOKE CREATE ON SCHEMA … FROM PUBLIC`";
+        return Err(unusable(connection, schema, problem));
+    }
+    if !connection.get::<bool>(row, 1)? {
+        let problem = "cannot be used by everyone: run `GRANT USAGE ON SCHEMA … TO PUBLIC`";
+        return Err(unusable(connection, schema, problem));
+    }
+    Ok(())
+}
+
+/// Returns the error of a schema that the extension must not be in.
+fn unusable(connection: &Connection, schema: &str, problem: &str) -> StoreError {
+    StoreError::Denied {
+        server: connection.server().to_owned(),
+        detail: format!(
+            "the schema `{schema}`, for the extension `vector`, {problem}, or let an administrator \
+             create the extension in another one with `CREATE EXTENSION vector SCHEMA …`"
+        ),
+    }
+}
+
 /// Runs `work` as the owner of the schema.
 fn as_owner(
     connection: &Connection,
@@ -131,13 +187,10 @@ fn as_owner(
         connection.batch(
             "SET LOCAL ROLE tacit_owner;
              SET LOCAL row_security = off;
-             SELECT set_config('search_path', concat_ws(', ', 'tacit', (
-                 SELECT quote_ident(n.nspname) FROM pg_catalog.pg_extension e
-                 JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace
-                 WHERE e.extname = 'vector' AND n.nspname <> 'tacit'), 'pg_temp'), true)",
+             SET LOCAL search_path = tacit, pg_temp",
         )?;
         work(connection)?;
-        connection.batch("SET LOCAL ROLE NONE")
+        connection.batch("SET LOCAL ROLE NONE; SET LOCAL search_path = pg_catalog, pg_temp")
     })
 }
 

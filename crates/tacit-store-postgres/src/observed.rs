@@ -1,5 +1,5 @@
 //! Storage of the observer's conclusions, which are those of each person's sessions, and of the
-//! counters, which the project's members share.
+//! counters of files, which the project's members share.
 
 mod counters;
 
@@ -128,7 +128,8 @@ impl ObserverStore for PostgresStore {
 
     fn error_occurrences(&self, fingerprint: &str) -> StoreResult<Option<ErrorOccurrences>> {
         let sql = "SELECT fingerprint, tool, message, occurrence_count, resolved_how
-                   FROM tacit.observer_error_patterns WHERE project = $1 AND fingerprint = $2
+                   FROM tacit.observer_error_patterns
+                   WHERE project = $1 AND owner = session_user AND fingerprint = $2
                    ORDER BY last_seen_at DESC, tool LIMIT 1";
         let found = self.connection.read_readable(
             sql,

@@ -61,9 +61,11 @@ impl PostgresStore {
 
 /// Returns the first statement of a session: it sets it up, and selects the schema version, the user, the
 /// project whose identity is `$1`, the user's role in it, and if row-level security does not bind the user.
+///
+/// Functions are named with their schema: until then, names may be looked up in one where others create them.
 pub(crate) fn hello(timeouts: Timeouts) -> String {
     format!(
-        "SELECT (SELECT max(version) FROM tacit.schema_version), session_user::text,
+        "SELECT (SELECT pg_catalog.max(version) FROM tacit.schema_version), session_user::text,
              found.project, found.role,
              (SELECT r.rolbypassrls OR EXISTS (
                   SELECT 1 FROM pg_catalog.pg_roles o WHERE o.rolname = 'tacit_owner'

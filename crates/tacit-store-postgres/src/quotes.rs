@@ -70,7 +70,11 @@ const QUOTING: [Quoting; 9] = [
         treatment: Set(Some("")),
     },
     Quoting {
-        table: shared("observer_error_patterns", &[("fingerprint", "text"), ("tool", "text")]),
+        table: KeyedTable {
+            name: "observer_error_patterns",
+            key: &[("owner", "text"), ("fingerprint", "text"), ("tool", "text")],
+            own: true,
+        },
         columns: &["tool", "message", "resolved_how"],
         treatment: Delete,
     },
@@ -92,8 +96,8 @@ const QUOTING: [Quoting; 9] = [
     },
 ];
 
-/// Deletes or blanks the rows that quote a memory, in the current transaction. Returns their numbers
-/// by table.
+/// Deletes or blanks the rows that quote a memory, in the current transaction. Returns the numbers of
+/// those that were changed by table: the server passes over rows that the user may see but not change.
 pub(crate) fn erase(
     connection: &Connection,
     project: i64,
@@ -108,9 +112,14 @@ pub(crate) fn erase(
         if found.is_empty() {
             continue;
         }
-        quoting.erase(connection, project, &found)?;
         let table = quoting.table.name;
-        erased.push(ErasedRows { table: table.to_owned(), rows: found.len() as u64 });
+        if quoting.erase(connection, project, &found)? {
+            erased.push(ErasedRows { table: table.to_owned(), rows: found.len() as u64 });
+        } else {
+            let left = quoting.find(connection, project, quotations)?.len();
+            let rows = found.len().saturating_sub(left) as u64;
+            erased.extend((rows > 0).then(|| ErasedRows { table: table.to_owned(), rows }));
+        }
         if table == "agent_event_paths" {
             let sql = "DELETE FROM tacit.agent_events e
                  WHERE e.project = $1 AND e.owner = session_user AND e.paths IS NOT NULL
@@ -184,27 +193,29 @@ impl Quoting {
         }
     }
 
-    /// Deletes or changes rows.
+    /// Deletes or changes rows. Returns false if some were passed over.
     fn erase(
         &self,
         connection: &Connection,
         project: i64,
         found: &[QuotingRow],
-    ) -> StoreResult<()> {
+    ) -> StoreResult<bool> {
         if self.treatment == Delete {
             let keys: Vec<Key> = found.iter().map(|(key, _)| key.clone()).collect();
-            self.table.delete(connection, project, &keys)?;
-            return Ok(());
+            let deleted = self.table.delete(connection, project, &keys)?;
+            return Ok(deleted == keys.len() as u64);
         }
+        let mut all = true;
         for column in self.columns {
             let of_column = |(key, values): &QuotingRow| {
                 let (_, value) = values.iter().find(|(name, _)| name == column)?;
                 Some((key.clone(), value.clone()))
             };
             let (keys, values): (Vec<Key>, Vec<_>) = found.iter().filter_map(of_column).unzip();
-            self.table.set(connection, project, column, &keys, &values)?;
+            all &=
+                self.table.set(connection, project, column, &keys, &values)? == keys.len() as u64;
         }
-        Ok(())
+        Ok(all)
     }
 }
 

@@ -16,7 +16,7 @@ use crate::filter::ProjectCondition;
 use crate::text::{hexadecimal, number, to_stored};
 
 /// The columns of a memory `m` that [`memory`] reads.
-pub(crate) const COLUMNS: &str = "m.seq, m.doc, m.access_count, m.last_accessed_at";
+pub(crate) const COLUMNS: &str = "m.seq, m.doc, m.access_count, m.last_accessed_at, m.id";
 
 /// The end of each entry in `memories.unit_path`.
 pub(crate) const UNIT_END: char = '\u{1f}';
@@ -27,6 +27,9 @@ pub(crate) fn memory(connection: &Connection, row: &Row) -> StoreResult<(MemoryK
     let doc: &str = connection.get(row, 1)?;
     let record: MemoryRecord = from_str(doc).map_err(|error| bad(error.to_string()))?;
     let mut memory = Memory::try_from(record).map_err(|error| bad(error.to_string()))?;
+    if memory.id != identifier(connection, row, 4)? {
+        return Err(bad("is that of another memory".to_owned()));
+    }
     memory.usage = Usage {
         access_count: connection.get::<i64>(row, 2)?.unsigned_abs(),
         last_accessed_at: moment(connection, row, 3)?,
@@ -44,14 +47,15 @@ pub(crate) fn select(
     Ok(rows.into_iter().map(|(_, memory)| memory).collect())
 }
 
-/// Like [`select`], with the key of each memory.
+/// Like [`select`], with the key of each memory. One that no version of tacit wrote must not hide the others;
+/// a thorough check reports it.
 pub(crate) fn select_with_key(
     connection: &Connection,
     sql: &str,
     parameters: &[Parameter<'_>],
 ) -> StoreResult<Vec<(MemoryKey, Memory)>> {
     let rows = connection.rows(sql, parameters)?;
-    rows.iter().map(|row| memory(connection, row)).collect()
+    Ok(rows.iter().filter_map(|row| memory(connection, row).ok()).collect())
 }
 
 /// Returns the memories with these identifiers in the same order. Unknown identifiers are skipped.

@@ -12,8 +12,9 @@ use crate::filter::ProjectCondition;
 use crate::row::identifier;
 use crate::text::{from_stored, number, to_stored};
 
-/// Selects where the words `$2` occur, one row for each word, with the counts that scores need. Of each word,
-/// the `$3` newest memories suffice to find as many of the newest that have any.
+/// Selects where the words `$2` occur, one row for each word, with the counts that scores need. The team's
+/// memories and the user's own are apart in the index, which has all columns that are read. Of each word, the
+/// `$3` newest of both suffice to find as many of the newest that have any.
 const OCCURRENCES: &str = "
     SELECT t.memories, t.words,
         (SELECT coalesce(sum(c.documents), 0)::bigint FROM terms c
@@ -26,8 +27,11 @@ const OCCURRENCES: &str = "
     CROSS JOIN LATERAL (
         SELECT array_agg(n.seq) AS seqs, array_agg(n.title) AS title, array_agg(n.body) AS body,
             array_agg(n.labels) AS labels, array_agg(n.length) AS lengths
-        FROM (SELECT w.seq, w.title, w.body, w.labels, w.length FROM memory_words w
-              WHERE w.project = $1 AND w.word = q.word ORDER BY w.seq DESC LIMIT $3) AS n) AS o
+        FROM (VALUES (''), (session_user::text)) AS h (holder)
+        CROSS JOIN LATERAL (
+            SELECT w.seq, w.title, w.body, w.labels, w.length FROM memory_words w
+            WHERE w.project = $1 AND w.holder = h.holder AND w.word = q.word
+            ORDER BY w.seq DESC LIMIT $3) AS n) AS o
     ORDER BY q.place";
 
 /// A memory with some of the words, and its score.

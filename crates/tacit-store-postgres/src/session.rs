@@ -58,17 +58,14 @@ pub(crate) fn config(settings: &ServerSettings, connect: Duration) -> Config {
     config
 }
 
-/// Returns the expressions that set up a session: its limits, and where names are looked up. The schema of
-/// the extension comes last, because its operators are named without it.
+/// Returns the expressions that set up a session: its limits, and where names are looked up. Only the owner
+/// can create anything there; the schema of the extension may be one in which others can.
 pub(crate) fn session_settings(timeouts: Timeouts) -> String {
     format!(
-        "set_config('statement_timeout', '{}', false),
-         set_config('lock_timeout', '{}', false),
-         set_config('idle_in_transaction_session_timeout', '{IDLE_TRANSACTION}', false),
-         set_config('search_path', concat_ws(', ', 'tacit', (
-             SELECT quote_ident(n.nspname) FROM pg_catalog.pg_extension e
-             JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace
-             WHERE e.extname = 'vector' AND n.nspname <> 'tacit'), 'pg_temp'), false)",
+        "pg_catalog.set_config('statement_timeout', '{}', false),
+         pg_catalog.set_config('lock_timeout', '{}', false),
+         pg_catalog.set_config('idle_in_transaction_session_timeout', '{IDLE_TRANSACTION}', false),
+         pg_catalog.set_config('search_path', 'tacit, pg_temp', false)",
         timeouts.statement.as_millis().max(1),
         timeouts.busy.as_millis().max(1),
     )

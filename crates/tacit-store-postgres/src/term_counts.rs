@@ -14,11 +14,13 @@ pub(crate) struct TermCountChanges {
     pub(crate) totals: BTreeMap<String, (i64, i64)>,
 }
 
+/// Adds to counts. They are clamped to what the tables allow, so that no row that another member has written
+/// makes it fail.
 const COUNT_TERMS: &str = "
     INSERT INTO terms (project, term, holder, documents)
     SELECT $1, t.* FROM unnest($2::text[], $3::text[], $4::bigint[]) AS t
-    ON CONFLICT (project, term, holder)
-    DO UPDATE SET documents = terms.documents + excluded.documents";
+    ON CONFLICT (project, holder, term) DO UPDATE SET documents =
+        least(greatest(terms.documents + excluded.documents, -1000000000000), 1000000000000)";
 
 const DROP_TERMS: &str =
     "DELETE FROM terms WHERE project = $1 AND term = ANY($2) AND documents <= 0";
@@ -27,8 +29,9 @@ const COUNT_TOTALS: &str = "
     INSERT INTO text_totals (project, holder, memories, words)
     SELECT $1, t.* FROM unnest($2::text[], $3::bigint[], $4::bigint[]) AS t
     ON CONFLICT (project, holder) DO UPDATE SET
-        memories = text_totals.memories + excluded.memories,
-        words = text_totals.words + excluded.words";
+        memories =
+            least(greatest(text_totals.memories + excluded.memories, -1000000000000), 1000000000000),
+        words = least(greatest(text_totals.words + excluded.words, -1000000000000), 1000000000000)";
 
 /// The changes of counts by column.
 #[derive(Default)]

@@ -149,10 +149,13 @@ impl Transaction for PostgresTransaction<'_> {
         // a small one.
         let sql = "SELECT m.id FROM memories m WHERE m.project = $1 AND m.seq IN (
                 SELECT near.seq FROM unnest($2::text[]) AS w (band) CROSS JOIN LATERAL (
-                    SELECT k.seq FROM memory_marks k
-                    JOIN memories o ON o.project = $1 AND o.seq = k.seq AND o.status = 'active'
-                    WHERE k.project = $1 AND k.kind = 'band' AND k.value = w.band
-                    ORDER BY k.seq DESC LIMIT 4) AS near)
+                    SELECT f.seq FROM (VALUES (''), (session_user::text)) AS h (holder)
+                    CROSS JOIN LATERAL (
+                        SELECT k.seq FROM memory_marks k
+                        JOIN memories o ON o.project = $1 AND o.seq = k.seq AND o.status = 'active'
+                        WHERE k.project = $1 AND k.holder = h.holder AND k.kind = 'band'
+                        AND k.value = w.band ORDER BY k.seq DESC LIMIT 4) AS f
+                    ORDER BY f.seq DESC LIMIT 4) AS near)
             ORDER BY m.seq DESC LIMIT $3";
         let bands = bands(signature);
         let connection = self.connection();
@@ -252,30 +255,10 @@ impl Transaction for PostgresTransaction<'_> {
         self.write_items()?;
         let (connection, project) = (self.connection(), self.store.project);
         let id = id.as_bytes().as_slice();
-        let memory = [(&project as _, Type::INT8), (&id as _, Type::BYTEA)];
-        connection.execute(
-            "UPDATE change_items SET before = NULL, after = NULL
-             WHERE project = $1 AND memory = $2 AND (before IS NOT NULL OR after IS NOT NULL)",
-            &memory,
-        )?;
-        // The reason describes the change; that of the purge itself is kept.
-        connection.execute(
-            "UPDATE changes c SET reason = NULL
-             WHERE c.project = $1 AND c.reason IS NOT NULL AND c.kind <> 'purge'
-             AND c.id IN (SELECT i.change FROM change_items i
-                          WHERE i.project = $1 AND i.memory = $2)
-             AND NOT EXISTS (SELECT 1 FROM change_items i
-                 WHERE i.project = $1 AND i.change = c.id
-                 AND (i.before IS NOT NULL OR i.after IS NOT NULL))",
-            &memory,
-        )?;
-        // Row-level security passes over rows that the user may not change.
-        let left = connection.row(
-            "SELECT EXISTS (SELECT 1 FROM change_items WHERE project = $1 AND memory = $2
-                            AND (before IS NOT NULL OR after IS NOT NULL))",
-            &memory,
-        )?;
-        if connection.get(&left, 0)? { Err(may_not_write(connection)) } else { Ok(()) }
+        // A function: what a memory said before it was shared is not seen by the curator who purges it.
+        let erased = connection
+            .row("SELECT erase_history($1, $2)", &[(&project, Type::INT8), (&id, Type::BYTEA)])?;
+        if connection.get(&erased, 0)? { Ok(()) } else { Err(may_not_write(connection)) }
     }
 
     fn erase_quotes(&mut self, quotations: &Quotations) -> StoreResult<Vec<ErasedRows>> {

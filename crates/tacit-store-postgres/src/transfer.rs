@@ -144,7 +144,7 @@ fn source(table: TransferTable) -> Source {
             &[("file_a", "text"), ("file_b", "text"), ("source", "text")],
         ),
         TransferTable::ErrorPatterns => {
-            all("observer_error_patterns", &[("fingerprint", "text"), ("tool", "text")])
+            own("observer_error_patterns", &[("fingerprint", "text"), ("tool", "text")])
         }
         TransferTable::Signals => with(
             own("observer_signal_log", &[("session", "text")]),

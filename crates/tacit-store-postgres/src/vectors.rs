@@ -42,6 +42,12 @@ impl VectorStore for PostgresStore {
     }
 
     fn activate_model(&mut self, model: &VectorModel) -> StoreResult<()> {
+        // Indexed first, because nobody writes memories while the model is activated.
+        self.call(
+            "SELECT tacit.index_model(project, seq) FROM tacit.models
+             WHERE project = $1 AND name = $2 AND dims = $3::bigint",
+            model,
+        )?;
         self.call("SELECT tacit.activate_model($1, $2, $3)", model)
     }
 
@@ -85,6 +91,7 @@ impl VectorStore for PostgresStore {
         let sql = "SELECT m.seq, m.generation,
                        (SELECT v.generation FROM tacit.memory_vectors v
                         WHERE v.project = $1 AND v.model = m.seq AND v.generation > $4
+                        AND v.generation <= m.generation
                         ORDER BY v.generation LIMIT 1 OFFSET $5)
                    FROM tacit.models m WHERE m.project = $1 AND m.name = $2 AND m.dims = $3::bigint";
         let after = i64::try_from(generation).unwrap_or(i64::MAX);

@@ -32,8 +32,7 @@ pub trait TeamServer: fmt::Debug + Send + Sync {
 
 /// A store on a server.
 pub trait SharedStore: Store {
-    /// Returns the memories that changed after a change, in the order of their last changes. One round
-    /// trip.
+    /// Returns the memories that changed after a change, ordered by identifier. One round trip.
     fn delta(&self, after: ChangeId, limit: usize) -> StoreResult<Delta>;
 
     /// Returns the rows of these memories in the table of links or of vectors.

@@ -111,6 +111,15 @@ impl TestDatabase {
         connect(&self.url())
     }
 
+    /// Connects to the database as a user.
+    ///
+    /// # Panics
+    ///
+    /// If the server refuses.
+    pub fn connect_as(&self, user: &str) -> Client {
+        connect(&self.url_as(user))
+    }
+
     /// Runs SQL in the database as the superuser.
     ///
     /// # Panics

@@ -1,5 +1,6 @@
 //! Keeps this machine's copy of the memories in step with the server.
 
+use serde_json::Value;
 use tacit_core::{Memory, MemoryId, Timestamp};
 use tacit_store::{
     Action, ChangeId, CopyOrigin, CopyStore, Delta, IndexEntry, SharedStore, Store, TeamRole,
@@ -216,6 +217,8 @@ fn copy_rows(
 
 /// Sends the server the digests of this machine's sessions that are later than `upto`, so that sessions
 /// of several people can confirm a lesson. Returns their number and the time of the latest.
+///
+/// The first prompt and the session's share in the counters stay here: only this machine needs them.
 fn give_digests(
     server: &mut dyn SharedStore,
     local: &dyn Store,
@@ -230,10 +233,12 @@ fn give_digests(
         let page = local.transfer_rows(TransferTable::ObservedSessions, after.as_deref(), ROWS)?;
         let mut rows = Vec::new();
         for row in page.rows {
-            let TransferRow::ObservedSession(observed) = &row else { continue };
+            let TransferRow::ObservedSession(mut observed) = row else { continue };
             if upto.is_none_or(|upto| observed.at > upto) {
                 last = last.max(Some(observed.at));
-                rows.push(row);
+                observed.digest = observed.digest.as_deref().and_then(without_prompt);
+                observed.usage = None;
+                rows.push(TransferRow::ObservedSession(observed));
             }
         }
         if !rows.is_empty() {
@@ -244,5 +249,28 @@ fn give_digests(
         if after.is_none() {
             return Ok((given, last));
         }
+    }
+}
+
+/// Returns a digest without the prompt that began the session; `None` if it cannot be read.
+fn without_prompt(digest: &str) -> Option<String> {
+    let mut digest: Value = serde_json::from_str(digest).ok()?;
+    if let Some(task) = digest.get_mut("task") {
+        *task = Value::from("");
+    }
+    Some(digest.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_prompt_stays_on_this_machine() {
+        let digest = r#"{"session":"s","task":"fix the login of our customer","validated":true}"#;
+        let sent = without_prompt(digest).expect("a digest");
+        let sent: Value = serde_json::from_str(&sent).expect("JSON");
+        assert_eq!(sent, serde_json::json!({"session": "s", "task": "", "validated": true}));
+        assert_eq!(without_prompt("half of {"), None);
     }
 }

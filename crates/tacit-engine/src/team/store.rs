@@ -172,6 +172,15 @@ impl ActivityStore for TeamStore {
     }
 }
 
+/// Returns the session of a digest.
+fn session_of(digest: &str) -> Option<String> {
+    #[derive(serde::Deserialize)]
+    struct Digest {
+        session: String,
+    }
+    serde_json::from_str::<Digest>(digest).ok().map(|digest| digest.session)
+}
+
 impl ObserverStore for TeamStore {
     forward! {
         fn sessions_to_observe(&self, silent: Timestamp, limit: usize) -> Vec<Session> => local;
@@ -181,13 +190,16 @@ impl ObserverStore for TeamStore {
         fn file_affinity(&self, one: &RepoPath, other: &RepoPath) -> Option<FileAffinity> => local;
         fn error_occurrences(&self, fingerprint: &str) -> Option<ErrorOccurrences> => local;
     }
-    /// Returns the digests of this machine's sessions, and those that the server has of other people's.
+    /// Returns the digests of this machine's sessions, and those that the server has of other people's. Those of
+    /// this machine's sessions are on the server too, without what only this machine needs.
     fn digests(&self, limit: usize) -> StoreResult<Vec<String>> {
         let mut digests = self.local.digests(limit)?;
         if let ServerLink::Open(server) = &self.server {
-            let others = server.digests(limit)?;
+            let known: BTreeSet<String> =
+                digests.iter().filter_map(|digest| session_of(digest)).collect();
+            let others = server.digests(limit)?.into_iter();
             digests.extend(
-                others.into_iter().filter(|other| !digests.contains(other)).collect::<Vec<_>>(),
+                others.filter(|other| session_of(other).is_none_or(|one| !known.contains(&one))),
             );
         }
         Ok(digests)

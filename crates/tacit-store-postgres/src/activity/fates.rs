@@ -74,12 +74,12 @@ WITH given AS (
 gone AS (
     DELETE FROM tacit.memory_uses WHERE project = $1 AND owner = session_user
     AND memory NOT IN (SELECT memory FROM given))
-INSERT INTO tacit.memory_uses (project, memory, judged, sessions, used, helped, contradicted,
-                               flagged, direct_judged, direct_sessions)
-SELECT $1, memory, judged, sessions, used, helped, contradicted, flagged, direct_judged,
-       direct_sessions
-FROM given ORDER BY memory
-ON CONFLICT (project, memory, owner) DO UPDATE SET
+INSERT INTO tacit.memory_uses (project, memory, holder, judged, sessions, used, helped,
+                               contradicted, flagged, direct_judged, direct_sessions)
+SELECT $1, g.memory, coalesce(m.holder, session_user), judged, sessions, used, helped, contradicted,
+       flagged, direct_judged, direct_sessions
+FROM given g LEFT JOIN tacit.memories m ON m.project = $1 AND m.id = g.memory ORDER BY g.memory
+ON CONFLICT (project, memory, owner) DO UPDATE SET holder = excluded.holder,
     judged = excluded.judged, sessions = excluded.sessions, used = excluded.used,
     helped = excluded.helped, contradicted = excluded.contradicted, flagged = excluded.flagged,
     direct_judged = excluded.direct_judged, direct_sessions = excluded.direct_sessions";

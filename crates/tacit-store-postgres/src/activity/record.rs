@@ -21,7 +21,8 @@ WITH new_paths AS (
     FROM unnest($4::text[], $11::text[], $12::text[], $13::boolean[])
         AS e (session, cwd, transcript, split)
     WHERE split ORDER BY session, cwd, transcript
-    ON CONFLICT (project, owner, session, cwd, transcript) DO UPDATE SET session = known.session
+    ON CONFLICT (project, owner, session, hashtextextended(cwd, 0),
+                 hashtextextended(transcript, 0)) DO UPDATE SET session = known.session
     RETURNING id, session, cwd, transcript),
 new_events AS (
     INSERT INTO tacit.agent_events (project, id, session, at, kind, tool, subject, body, packed,

@@ -223,9 +223,11 @@ pub(crate) const USES: &str = "t.memory, t.judged, t.sessions, t.used, t.helped,
     t.flagged, t.direct_judged, t.direct_sessions";
 
 /// The sums of the columns [`USES`] over the members of a project.
-pub(super) const SUMS: &str = "t.memory, sum(t.judged)::bigint, sum(t.sessions)::bigint,
-    sum(t.used)::bigint, sum(t.helped)::bigint, sum(t.contradicted)::bigint,
-    sum(t.flagged)::bigint, sum(t.direct_judged)::bigint, sum(t.direct_sessions)::bigint";
+pub(super) const SUMS: &str = "t.memory, least(sum(t.judged), 4294967295)::bigint,
+    least(sum(t.sessions), 4294967295)::bigint, least(sum(t.used), 4294967295)::bigint,
+    least(sum(t.helped), 4294967295)::bigint, least(sum(t.contradicted), 4294967295)::bigint,
+    least(sum(t.flagged), 4294967295)::bigint, least(sum(t.direct_judged), 4294967295)::bigint,
+    least(sum(t.direct_sessions), 4294967295)::bigint";
 
 /// Reads the counts of a memory from the columns [`USES`].
 pub(crate) fn uses_row(row: &Columns<'_>) -> StoreResult<MemoryUses> {

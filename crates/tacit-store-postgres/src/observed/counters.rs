@@ -43,7 +43,7 @@ SELECT $1, fingerprint, tool, (array_agg(message ORDER BY place))[1], sum(times)
 FROM unnest($9::text[], $10::text[], $11::text[], $12::bigint[], $13::text[])
     WITH ORDINALITY AS g (fingerprint, tool, message, times, resolved, place)
 GROUP BY fingerprint, tool
-ON CONFLICT (project, fingerprint, tool) DO UPDATE SET
+ON CONFLICT (project, owner, fingerprint, tool) DO UPDATE SET
     occurrence_count = e.occurrence_count + excluded.occurrence_count,
     resolved_how = coalesce(excluded.resolved_how, e.resolved_how),
     last_seen_at = greatest(e.last_seen_at, excluded.last_seen_at)";
@@ -75,7 +75,7 @@ UPDATE tacit.observer_error_patterns e SET
 FROM (SELECT fingerprint, tool, sum(times)::bigint AS times
       FROM unnest($9::text[], $10::text[], $11::text[], $12::bigint[], $13::text[])
           AS g (fingerprint, tool, message, times, resolved) GROUP BY fingerprint, tool) g
-WHERE e.project = $1 AND e.fingerprint = g.fingerprint AND e.tool = g.tool";
+WHERE e.project = $1 AND e.owner = session_user AND e.fingerprint = g.fingerprint AND e.tool = g.tool";
 
 /// Updates the weights of pairs with one of these files.
 const WEIGH: &str = "

@@ -141,7 +141,7 @@ INSERT INTO tacit.observer_error_patterns (project, fingerprint, tool, message, 
                                            resolved_how, last_seen_at)
 SELECT $1, r.* FROM json_to_recordset($2::text::json) AS r (fingerprint text, tool text,
     message text, count bigint, resolved_how text, last_at bigint)
-ON CONFLICT (project, fingerprint, tool) DO UPDATE SET message = excluded.message,
+ON CONFLICT (project, owner, fingerprint, tool) DO UPDATE SET message = excluded.message,
     occurrence_count = excluded.occurrence_count, resolved_how = excluded.resolved_how,
     last_seen_at = excluded.last_seen_at";
 

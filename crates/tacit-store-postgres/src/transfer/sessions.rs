@@ -61,7 +61,8 @@ new_paths AS (
     INSERT INTO tacit.agent_event_paths AS known (project, session, cwd, transcript)
     SELECT DISTINCT $1::bigint, session, cwd, transcript FROM given
     WHERE split ORDER BY session, cwd, transcript
-    ON CONFLICT (project, owner, session, cwd, transcript) DO UPDATE SET session = known.session
+    ON CONFLICT (project, owner, session, hashtextextended(cwd, 0),
+                 hashtextextended(transcript, 0)) DO UPDATE SET session = known.session
     RETURNING id, session, cwd, transcript)
 INSERT INTO tacit.agent_events (project, id, session, at, kind, tool, subject, body, packed, paths)
 SELECT $1, g.id, g.session, at, kind, tool, subject, body, decode(packed, 'hex'), p.id
@@ -173,14 +174,15 @@ pub(super) fn uses(pages: &Pages<'_>) -> StoreResult<TransferPage> {
 }
 
 pub(super) const PUT_USES: &str = "
-INSERT INTO tacit.memory_uses (project, memory, judged, sessions, used, helped, contradicted,
-                               flagged, direct_judged, direct_sessions)
-SELECT $1, decode(memory, 'hex'), judged, sessions, used, helped, contradicted, flagged,
-       direct_judged, direct_sessions
+INSERT INTO tacit.memory_uses (project, memory, holder, judged, sessions, used, helped,
+                               contradicted, flagged, direct_judged, direct_sessions)
+SELECT $1, decode(r.memory, 'hex'), coalesce(m.holder, session_user), judged, sessions, used,
+       helped, contradicted, flagged, direct_judged, direct_sessions
 FROM json_to_recordset($2::text::json) AS r (memory text, judged bigint, sessions bigint,
     used bigint, helped bigint, contradicted bigint, flagged bigint, direct_judged bigint,
     direct_sessions bigint)
-ON CONFLICT (project, memory, owner) DO UPDATE SET
+LEFT JOIN tacit.memories m ON m.project = $1 AND m.id = decode(r.memory, 'hex')
+ON CONFLICT (project, memory, owner) DO UPDATE SET holder = excluded.holder,
     judged = excluded.judged, sessions = excluded.sessions, used = excluded.used,
     helped = excluded.helped, contradicted = excluded.contradicted, flagged = excluded.flagged,
     direct_judged = excluded.direct_judged, direct_sessions = excluded.direct_sessions";

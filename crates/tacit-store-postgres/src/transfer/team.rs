@@ -1,9 +1,9 @@
 //! Memories, their history and their links.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::{Map, Value, json};
-use tacit_core::{Author, Memory, MemoryId, Reasoning, SymbolRef};
+use tacit_core::{Author, Memory, MemoryId, Reasoning, SymbolRef, Visibility};
 use tacit_store::{
     ActionKind, ChangeId, ChangeItem, ChangeRow, CodeLink, IndexEntry, LinksRow, MemoryRow,
     RequestRow, StoreResult, TransferPage, TransferRow, TransferTable,
@@ -26,7 +26,7 @@ pub(super) const LINKED: &str = "AND (t.linked_at IS NOT NULL OR EXISTS (
     SELECT 1 FROM tacit.memory_links l WHERE l.project = t.project AND l.seq = t.seq))";
 
 pub(super) fn memories(pages: &Pages<'_>) -> StoreResult<TransferPage> {
-    let columns = "t.seq, t.doc, t.access_count, t.last_accessed_at";
+    let columns = "t.seq, t.doc, t.access_count, t.last_accessed_at, t.id";
     let (rows, next) = pages.read(TransferTable::Memories, columns, Unreadable::Fails, |row| {
         let (_, memory) = row::memory(row.connection, row.row)?;
         Ok(TransferRow::Memory(Box::new(MemoryRow { memory })))
@@ -122,26 +122,25 @@ fn attach_items(
     Ok(())
 }
 
-/// Adds changes with their numbers. A change is the team's unless all its memories are the user's
-/// alone.
+/// Adds changes with their numbers. A change is the team's if the team sees one of its memories.
 const ADD_CHANGES: &str = "
 WITH given AS (
     SELECT * FROM json_to_recordset($2::text::json) AS r (id bigint, kind text, at bigint,
         actor text, reason text, reverts bigint, items json)),
 items AS (
     SELECT g.id AS change, i.item, decode(i.memory, 'hex') AS memory, i.before, i.after,
-           coalesce(m.holder, '') AS holder
+           CASE WHEN i.shared THEN '' ELSE session_user::text END AS holder
     FROM given g
-    CROSS JOIN json_to_recordset(g.items) AS i (item integer, memory text, before text, after text)
-    LEFT JOIN tacit.memories m ON m.project = $1 AND m.id = decode(i.memory, 'hex')),
+    CROSS JOIN json_to_recordset(g.items)
+        AS i (item integer, memory text, before text, after text, shared boolean)),
 counted AS (
     UPDATE tacit.counters SET change = greatest(change, (SELECT max(id) FROM given))
     WHERE project = $1),
 added AS (
     INSERT INTO tacit.changes (project, id, holder, at, kind, actor, reason, reverts)
     SELECT $1, g.id,
-           coalesce((SELECT CASE WHEN bool_or(i.holder = '') THEN '' ELSE min(i.holder) END
-                     FROM items i WHERE i.change = g.id), ''),
+           CASE WHEN EXISTS (SELECT 1 FROM items i WHERE i.change = g.id AND i.holder = '')
+               THEN '' ELSE session_user::text END,
            at, kind, actor, reason, reverts
     FROM given g)
 INSERT INTO tacit.change_items (project, change, item, memory, holder, before, after)
@@ -181,12 +180,12 @@ pub(super) fn put_changes(
     attach_items(connection, project, &mut known)?;
     let known: HashMap<ChangeId, ChangeRow> =
         known.into_iter().map(|change| (change.id, change)).collect();
-    let (mut added, mut replaced) = (HashMap::new(), Vec::new());
+    let (mut added, mut replaced) = (BTreeMap::new(), Vec::new());
     for change in changes {
         match known.get(&change.id) {
-            None => drop(added.insert(change.id, json_of(change))),
+            None => drop(added.insert(change.id, *change)),
             Some(known) if known == *change => {}
-            Some(known) if is_same_change(known, change) => replaced.push(json_of(change)),
+            Some(known) if is_same_change(known, change) => replaced.push(json_of(change, &[])),
             Some(_) => {
                 let detail = format!("its history has another change {}", change.id);
                 return Err(unwritable(connection.server(), &detail));
@@ -195,7 +194,14 @@ pub(super) fn put_changes(
     }
     if !added.is_empty() {
         let numbers: Vec<ChangeId> = added.keys().copied().collect();
-        write_json(connection, project, ADD_CHANGES, added.into_values().collect())?;
+        let mut seen_by_team = seen_by_team(connection, project, &added)?;
+        let rows = added.into_values().map(|change| {
+            let shared: Vec<bool> =
+                change.items.iter().map(|item| is_shared(item, &mut seen_by_team)).collect();
+            json_of(change, &shared)
+        });
+        let rows = rows.collect();
+        write_json(connection, project, ADD_CHANGES, rows)?;
         check_undone(connection, project, &numbers)?;
     }
     if !replaced.is_empty() {
@@ -203,6 +209,41 @@ pub(super) fn put_changes(
         write_json(connection, project, REPLACE_ITEMS, replaced)?;
     }
     Ok(())
+}
+
+/// Returns the memories of changes that earlier changes showed to the team, or only to their owners. The
+/// history of a memory alone tells who saw it then: the memory may be gone, or shared since.
+fn seen_by_team(
+    connection: &Connection,
+    project: i64,
+    changes: &BTreeMap<ChangeId, &ChangeRow>,
+) -> StoreResult<HashMap<MemoryId, bool>> {
+    let first = changes.keys().next().copied().unwrap_or_default();
+    let ids: HashSet<MemoryId> =
+        changes.values().flat_map(|change| &change.items).map(|item| item.memory).collect();
+    let ids: Vec<&[u8]> = ids.iter().map(|id| id.as_bytes().as_slice()).collect();
+    let seen = connection.read(
+        "SELECT DISTINCT ON (memory) memory, holder = '' FROM tacit.change_items
+         WHERE project = $1 AND memory = ANY ($2) AND change < $3
+         ORDER BY memory, change DESC, item DESC",
+        &[(&project, Type::INT8), (&ids, Type::BYTEA_ARRAY), (&first, Type::INT8)],
+        |row| Ok((row.memory(0)?, row.get(1)?)),
+    )?;
+    Ok(seen.into_iter().collect())
+}
+
+/// Returns true if an item is for the team to see, and notes it for the next one of the memory. An item whose
+/// memory is not known to be the team's is private.
+fn is_shared(item: &ChangeItem, seen_by_team: &mut HashMap<MemoryId, bool>) -> bool {
+    // An edit has only the fields that it changes; a whole memory leaves out what is the default.
+    let fields = item.after.as_ref().or(item.before.as_ref());
+    let said = fields.and_then(|fields| match fields.get("visibility") {
+        Some(visibility) => Some(visibility.is_null() || *visibility == Visibility::Team.as_str()),
+        None => fields.contains_key("id").then_some(true),
+    });
+    let is_shared = said.or(seen_by_team.get(&item.memory).copied()).unwrap_or(false);
+    seen_by_team.insert(item.memory, is_shared);
+    is_shared
 }
 
 /// Fails if one of these changes undid another that is not there.
@@ -236,7 +277,8 @@ fn is_same_change(one: &ChangeRow, other: &ChangeRow) -> bool {
         && (other.reason.is_none() || one.reason == other.reason)
 }
 
-fn json_of(change: &ChangeRow) -> Value {
+/// Returns a change as JSON. `shared` tells for each item if it is for the team to see.
+fn json_of(change: &ChangeRow, shared: &[bool]) -> Value {
     let json = |fields: &Option<Map<String, Value>>| {
         fields.as_ref().map(|fields| Value::Object(fields.clone()).to_string())
     };
@@ -244,6 +286,7 @@ fn json_of(change: &ChangeRow) -> Value {
         json!({
             "item": at + 1, "memory": hexadecimal(item.memory.as_bytes()),
             "before": json(&item.before), "after": json(&item.after),
+            "shared": shared.get(at),
         })
     };
     let items: Vec<Value> = change.items.iter().enumerate().map(item).collect();

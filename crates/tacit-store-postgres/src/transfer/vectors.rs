@@ -131,8 +131,8 @@ WITH current AS (
     WHERE project = $1 AND seq = $2 RETURNING generation, dims),
 parts AS (
     SELECT p.seq, p.part,
-           ($6::real[])[((p.place - 1) * c.dims + 1)::integer : (p.place * c.dims)::integer]::vector
-               AS v, c.generation
+           ($6::real[])[((p.place - 1) * c.dims + 1)::integer : (p.place * c.dims)::integer] AS v,
+           c.generation
     FROM current c
     CROSS JOIN unnest($4::bigint[], $5::bigint[]) WITH ORDINALITY AS p (seq, part, place)),
 gone AS (
@@ -143,7 +143,7 @@ gone AS (
 INSERT INTO tacit.memory_vectors (project, model, seq, part, generation, holder, v)
 SELECT $1, $2, p.seq, p.part, p.generation, m.holder, p.v
 FROM parts p JOIN tacit.memories m ON m.project = $1 AND m.seq = p.seq ORDER BY p.seq, p.part
-ON CONFLICT (project, model, seq, part)
+ON CONFLICT (project, model, seq, part, holder)
     DO UPDATE SET generation = excluded.generation, v = excluded.v";
 
 /// Replaces vectors that differ. Those of unknown memories and models are skipped, and those that

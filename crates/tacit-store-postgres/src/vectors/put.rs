@@ -24,13 +24,13 @@ kept AS MATERIALIZED (
     FOR SHARE OF m SKIP LOCKED),
 parts AS (
     SELECT k.model, k.seq, k.holder, p.part, k.generation,
-           ($8::real[])[((p.place - 1) * $3 + 1)::integer : (p.place * $3)::integer]::vector AS v
+           ($8::real[])[((p.place - 1) * $3 + 1)::integer : (p.place * $3)::integer] AS v
     FROM unnest($6::bigint[], $7::smallint[]) WITH ORDINALITY AS p (seq, part, place)
     JOIN kept k ON k.seq = p.seq),
 stored AS (
     INSERT INTO tacit.memory_vectors (project, model, seq, part, generation, holder, v)
     SELECT $1, model, seq, part, generation, holder, v FROM parts ORDER BY seq, part
-    ON CONFLICT (project, model, seq, part)
+    ON CONFLICT (project, model, seq, part, holder)
         DO UPDATE SET generation = excluded.generation, v = excluded.v),
 gone AS (
     DELETE FROM tacit.memory_vectors v USING kept k

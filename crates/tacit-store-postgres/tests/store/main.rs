@@ -4,8 +4,12 @@ mod compared;
 mod database;
 mod delta;
 mod failures;
+mod hostile;
+mod locks;
 mod nearest;
 mod own;
+mod planted;
+mod private;
 mod rights;
 mod settings;
 

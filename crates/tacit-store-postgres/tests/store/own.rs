@@ -4,11 +4,12 @@ use serde_json::json;
 use tacit_core::log::{ClientRecord, LogRecord, NoteRecord};
 use tacit_core::{AgentEvent, Fate, Quotations, SessionId, Usefulness};
 use tacit_store::TeamRole;
-use tacit_store::conformance::{at, memory, store_all};
+use tacit_store::conformance::{at, entry, memory, store_all};
 use tacit_store::{
     Action, ActionKind, ActivityBatch, ActivityStore, Event, EventQuery, Injection, InjectionFate,
-    InjectionQuery, JudgedFate, LoggedSignal, MemoryUses, Note, ObservedState, ObservedTree,
-    ObserverStore, SessionChange, SessionUpdate, Store, TransferStore, TransferTable, TreeUsage,
+    InjectionQuery, JudgedFate, LoggedSignal, MemoryUses, Note, ObservedSessionRow, ObservedState,
+    ObservedTree, ObserverStore, SessionChange, SessionUpdate, Store, TransferRow, TransferStore,
+    TransferTable, TreeUsage,
 };
 use tacit_store_postgres::PostgresStore;
 
@@ -94,7 +95,17 @@ fn a_member_cannot_see_the_sessions_of_others() {
     let (mut ada, database) = store();
     let mut bob = database.member("bob", TeamRole::Reader);
     ada.record(&batch("s", "by ada")).expect("record");
+    ada.save_observed_tree(&observed("mine", "by ada, for her eyes")).expect("observed");
     ada.save_observed_tree(&observed("s", "by ada")).expect("observed");
+    // Without the owner's share in the counters, what was concluded is the team's.
+    let page = ada.transfer_rows(TransferTable::ObservedSessions, None, 9).expect("rows");
+    let shared = page.rows.into_iter().filter_map(|row| match row {
+        TransferRow::ObservedSession(row) if row.session == session("s") => {
+            Some(TransferRow::ObservedSession(ObservedSessionRow { usage: None, ..row }))
+        }
+        _ => None,
+    });
+    ada.put_rows(&shared.collect::<Vec<_>>(), &entry).expect("put");
     // Equal names of events and sessions are no clash.
     bob.record(&batch("s", "by bob")).expect("record");
     assert_eq!(events(&ada), [event("e", "s", "by ada")]);
@@ -109,7 +120,6 @@ fn a_member_cannot_see_the_sessions_of_others() {
     assert_eq!(bob.sessions_to_judge(at(9), 9).expect("sessions").len(), 1);
     assert_eq!(bob.sessions_to_observe(at(9), 9).expect("sessions").len(), 1);
     assert_eq!(ada.sessions_to_observe(at(9), 9).expect("sessions"), []);
-    // What was concluded is the team's.
     assert_eq!(bob.digests(9).expect("digests"), [json!({"said": "by ada"}).to_string()]);
     assert_eq!(bob.count_rows(TransferTable::Events).expect("count"), 1);
     assert_eq!(bob.delete_events(at(9)).expect("deleted"), 1);
@@ -120,6 +130,7 @@ fn a_member_cannot_see_the_sessions_of_others() {
 fn uses_of_memories_are_added_up() {
     let (mut ada, database) = store();
     let mut bob = database.member("bob", TeamRole::Contributor);
+    store_all(&mut ada, &[memory(1, "one"), memory(2, "two")]);
     let of = |number: u8, judged: u32| MemoryUses {
         memory: memory(number, "x").id,
         counts: Usefulness { judged, sessions: 1, ..Usefulness::default() },

@@ -4,8 +4,8 @@ use tacit_core::{Memory, Reasoning, Visibility, tokenize};
 use tacit_store::TeamRole;
 use tacit_store::conformance::{at, entry, memory, store_all};
 use tacit_store::{
-    Action, ActionKind, ChangeQuery, Filter, ListOrder, ListQuery, SharedStore, Store, StoreError,
-    TextQuery,
+    Action, ActionKind, ChangeQuery, CodeLink, Filter, LinkStore, ListOrder, ListQuery,
+    MemoryLinks, SharedStore, Store, StoreError, TextQuery, VectorModel, VectorSet, VectorStore,
 };
 use tacit_store_postgres::{PostgresStore, add_own_project, add_project};
 
@@ -130,9 +130,29 @@ fn private_memories_are_seen_by_their_owner_alone() {
     let delta = ada.delta(0, 9).expect("a delta");
     assert_eq!((delta.memories.len(), delta.removed.len()), (1, 0));
     // No table has a row that another person sees.
-    for table in
-        ["memories", "memory_marks", "memory_words", "terms", "text_totals", "change_items"]
-    {
+    let model = VectorModel { name: "m".into(), dims: 2 };
+    carl.add_model(&model).expect("a model");
+    let (key, pending) = carl.pending(&model, 9).expect("pending").pop().expect("a memory");
+    assert_eq!(pending, secret);
+    let memory_updated_at = secret.updated_at;
+    let set = VectorSet { key, memory_updated_at, pieces: vec![vec![1.0, 0.0]], cues: Vec::new() };
+    carl.put_vectors(&model, &[set]).expect("vectors");
+    carl.add_model(&VectorModel { name: "another".into(), dims: 2 }).expect("a queue");
+    let symbol = "src/zebra.rs::run".parse().expect("a symbol");
+    let links = vec![CodeLink { symbol, checksum: 1 }];
+    carl.save_links(&[MemoryLinks { memory: secret.id, memory_updated_at, links }]).expect("links");
+    for table in [
+        "memories",
+        "memory_marks",
+        "memory_words",
+        "terms",
+        "text_totals",
+        "changes",
+        "change_items",
+        "memory_links",
+        "memory_vectors",
+        "vector_queue",
+    ] {
         let sql = format!("SELECT count(*) FROM tacit.{table} WHERE holder <> ''");
         assert_eq!(database.ask("ada", &sql), Ok(Some("0".into())), "{table}");
         assert_ne!(database.ask("carl", &sql), Ok(Some("0".into())), "{table}");
@@ -188,7 +208,7 @@ fn a_member_cannot_write_in_the_name_of_another() {
     }
     // An item of a change of another violates the key of the change.
     let sql = "INSERT INTO tacit.change_items (project, change, item, memory, holder)
-               VALUES (1, 1, 99, '', '')";
+               SELECT 1, 1, 99, id, '' FROM tacit.memories";
     assert_eq!(database.ask("carl", sql), Err("23503".into()));
     // The history is not rewritten, and nothing of it is deleted.
     let sql = "UPDATE tacit.changes SET kind = 'purge'";

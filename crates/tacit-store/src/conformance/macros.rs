@@ -54,7 +54,7 @@ macro_rules! conformance_tests {
             quotations_in_the_history_are_blanked, nothing_is_erased_for_no_quotation,
             texts_of_injections_are_blanked, reasons_go_with_their_memories,
             events_of_past_and_open_sessions_are_told_apart,
-            transcripts_go_with_the_last_event_of_their_session, erased_content_can_be_scrubbed,
+            transcripts_go_with_the_last_event_of_their_session, scrubbing_keeps_what_is_left,
             readable_rows_are_not_quarantined,
 
             texts_of_memories_survive, long_texts_survive, details_of_any_json_survive,

@@ -255,7 +255,7 @@ pub fn transcripts_go_with_the_last_event_of_their_session(store: &mut dyn Store
     assert_eq!(store.transcripts().expect("transcripts"), [] as [String; 0]);
 }
 
-pub fn erased_content_can_be_scrubbed(store: &mut dyn Store) {
+pub fn scrubbing_keeps_what_is_left(store: &mut dyn Store) {
     let gone = memory(1, "alpha secret");
     store_all(store, &[gone.clone(), memory(2, "alpha beta")]);
     let mut transaction = begin(store);
