@@ -44,12 +44,14 @@ pub struct ChatAnswer {
     pub notes: Vec<String>,
 }
 
-/// Answers a question. The text model is asked only if one is configured and `with_model` is set.
+/// Answers a question. The text model is asked only if one is configured, `with_model` is set, and nobody
+/// stopped the question until then.
 pub fn answer(
     app: &App,
     question: &str,
     before: &[Turn],
     with_model: bool,
+    is_stopped: &dyn Fn() -> bool,
 ) -> AppResult<ChatAnswer> {
     let request = RecallRequest::explicit(question, Filter::default(), MOST);
     let engine = app.with_generator(app.engine_for_query(&request)?);
@@ -61,7 +63,7 @@ pub fn answer(
     if cited.is_empty() {
         return Ok(answer);
     }
-    if with_model && engine.generator_name().is_some() {
+    if with_model && !is_stopped() && engine.generator_name().is_some() {
         match generated(&engine, question, before, &cited) {
             Ok((text, by)) => (answer.text, answer.by) = (text, Some(by)),
             Err(why) => answer.notes.push(format!("{why}; these are quotations")),

@@ -7,6 +7,7 @@ use crate::app::App;
 use crate::error::{AppError, AppResult, did_you_mean};
 use crate::graph::CodeTarget;
 use crate::human_time;
+use crate::module_map::module_filters;
 
 /// The conditions of a filter, unchecked. Empty ones do not count.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -21,6 +22,7 @@ pub struct FilterWords {
     pub tags: Vec<String>,
     /// Files, directories, or `path::symbol`; relative to the current directory.
     pub files: Vec<String>,
+    /// Labels, or the directories of modules; `.` is the root.
     pub modules: Vec<String>,
     pub sessions: Vec<String>,
     /// The entries of the hierarchy, separated by slashes.
@@ -71,7 +73,7 @@ impl FilterWords {
             tags: words(&name("tag"), &self.tags)?,
             files,
             symbols,
-            modules: words(&name("module"), &self.modules)?,
+            modules: module_filters(app, words(&name("module"), &self.modules)?)?,
             sessions: words(&name("session"), &sessions)?,
             work_unit: is_unit.then(|| WorkUnitFilter {
                 methodology: self.methodology.clone(),

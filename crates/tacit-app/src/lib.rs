@@ -6,6 +6,7 @@
 pub mod app;
 pub mod backup;
 pub mod briefing;
+pub mod bulk;
 pub mod change;
 pub mod chat;
 pub mod cochange;

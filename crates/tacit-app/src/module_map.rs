@@ -4,17 +4,15 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use tacit_codebase::history::History;
 use tacit_codebase::{CodebaseError, OpenGraph};
-use tacit_core::BuiltinType;
-use tacit_engine::{Engine, StoreScope, StoredMemory};
+use tacit_core::{BuiltinType, Memory, Module as ModuleLabel};
+use tacit_engine::{Engine, StoreScope};
 use tacit_graph::{Module, innermost_module, modules};
-use tacit_store::{Filter, ListOrder};
+use tacit_store::{Filter, ModuleFilter};
 
 use crate::app::App;
 use crate::error::AppResult;
 use crate::graph::codebase;
 
-/// The memories that are read at once.
-const PAGE: usize = 1_000;
 /// The commits that change two modules from which on the modules may belong together.
 const LEAST_COMMITS: u32 = 3;
 /// The share of common commits, of all that change either module, from which on modules belong together.
@@ -59,7 +57,7 @@ pub fn indexed_modules(app: &App) -> AppResult<Option<Vec<Module>>> {
     Ok(Some(modules(&graph.packed(), &manifests)))
 }
 
-/// Counts the memories about each module, by its path: about the whole module, or about files in it
+/// Counts the memories of each module, by its path: those labelled with it, and those about files in it
 /// that belong to no inner module.
 pub fn remembered(
     engine: &Engine<'_>,
@@ -69,30 +67,38 @@ pub fn remembered(
     if engine.store(StoreScope::Project).is_none() {
         return Ok(counts);
     }
-    for page in 0.. {
-        let (scope, filter) = (Some(StoreScope::Project), Filter::default());
-        let found = engine.list(scope, &filter, ListOrder::Oldest, PAGE, page * PAGE)?;
-        for StoredMemory { memory, .. } in &found {
-            let is_e2e = memory.memory_type() == BuiltinType::E2eObservation.into();
-            let mut about: BTreeSet<&str> =
-                memory.body.modules.iter().map(|label| directory(label.as_str())).collect();
-            for file in memory.body.files.iter() {
-                let Some(module) = innermost_module(modules, file.as_str()) else { continue };
-                about.insert(&module.path);
-                let count = counts.entry(module.path.clone()).or_default();
-                count.files.insert(file.to_string());
-            }
-            for module in about {
-                let count = counts.entry(module.to_owned()).or_default();
-                count.memories += 1;
-                count.e2e += usize::from(is_e2e);
-            }
+    let mut count = |memory: &Memory| {
+        let is_e2e = memory.memory_type() == BuiltinType::E2eObservation.into();
+        let mut about: BTreeSet<&str> =
+            memory.body.modules.iter().map(|label| directory(label.as_str())).collect();
+        for file in memory.body.files.iter() {
+            let Some(module) = innermost_module(modules, file.as_str()) else { continue };
+            about.insert(&module.path);
+            let count = counts.entry(module.path.clone()).or_default();
+            count.files.insert(file.to_string());
         }
-        if found.len() < PAGE {
-            break;
+        for module in about {
+            let count = counts.entry(module.to_owned()).or_default();
+            count.memories += 1;
+            count.e2e += usize::from(is_e2e);
         }
+        Ok(())
+    };
+    // Both stores, as a list with the filter of a module has them: a global memory may name a module.
+    for (scope, _) in engine.stores() {
+        engine.export(scope, &Filter::default(), &mut count)?;
     }
     Ok(counts)
+}
+
+/// Returns the filters for modules by their names, by the rule of [`remembered`].
+pub fn module_filters(app: &App, names: Vec<ModuleLabel>) -> AppResult<Vec<ModuleFilter>> {
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let modules = indexed_modules(app)?.unwrap_or_default();
+    let directories = || modules.iter().map(|module| module.path.as_str());
+    Ok(names.into_iter().map(|name| ModuleFilter::new(name, directories())).collect())
 }
 
 /// Returns the directory of a module by its name.
@@ -160,6 +166,34 @@ mod tests {
             format!("{} {} {} {:.2}", pair.modules.0, pair.modules.1, pair.commits, pair.weight)
         });
         shown.collect()
+    }
+
+    #[test]
+    fn a_filter_takes_the_files_that_are_counted_for_its_module() {
+        let module = |path: &str| Module { path: path.into(), ..Module::default() };
+        let modules = ["", "src", "src/pool", "web", "web/a b"].map(module);
+        for path in [
+            "setup.py",
+            "src",
+            "src/a.rs",
+            "src/pool",
+            "src/pool.rs",
+            "src/pool-b/c.rs",
+            "src/pool/d.rs",
+            "srcs/e.rs",
+            "web/a b/ü.ts",
+            "web/a/f.ts",
+            "web.json",
+        ] {
+            let counted = innermost_module(&modules, path).map(|module| module.path.as_str());
+            let taken = modules.iter().filter(|module| {
+                let label = if module.path.is_empty() { "." } else { &module.path };
+                let directories = modules.iter().map(|module| module.path.as_str());
+                ModuleFilter::new(label.parse().expect("a label"), directories).contains(path)
+            });
+            let taken: Vec<&str> = taken.map(|module| module.path.as_str()).collect();
+            assert_eq!(taken, Vec::from_iter(counted), "{path}");
+        }
     }
 
     #[test]

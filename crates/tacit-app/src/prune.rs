@@ -7,7 +7,7 @@ use tacit_engine::{Engine, ForgetMode, StoreScope, StoredMemory};
 use tacit_store::{Filter, ListOrder};
 
 use crate::app::App;
-use crate::error::AppResult;
+use crate::error::{AppError, AppResult};
 use crate::life;
 
 /// A rule of pruning.
@@ -15,7 +15,8 @@ use crate::life;
 pub enum PruneRule {
     /// Memories whose files are gone.
     MissingFiles,
-    /// Memories of these units of work, as their hierarchies with slashes.
+    /// Memories of these units of work, as their hierarchies with slashes, such as `spec_1/task_2`, or with their
+    /// methodology, such as `native:spec_1/task_2`, if several have that hierarchy.
     FinishedWork(Vec<String>),
     /// Unconfirmed memories below a confidence that were not used for some days.
     LowConfidence {
@@ -55,6 +56,9 @@ pub fn plan(app: &App, engine: &Engine<'_>, rule: &PruneRule) -> AppResult<Vec<P
             }
         }
     }
+    if let PruneRule::FinishedWork(units) = rule {
+        check_units(&units_with_memories(engine)?, units)?;
+    }
     let filter = Filter { statistics: true, ..Filter::default() };
     let now = app.now();
     let mut pruned = Vec::new();
@@ -69,7 +73,10 @@ pub fn plan(app: &App, engine: &Engine<'_>, rule: &PruneRule) -> AppResult<Vec<P
                 .subject
                 .placement()
                 .work_unit()
-                .filter(|unit| units.contains(&unit.hierarchy().join("/")))
+                .filter(|unit| {
+                    let path = unit.hierarchy().join("/");
+                    units.contains(&qualified(unit.methodology(), &path)) || units.contains(&path)
+                })
                 .map(|unit| format!("the work on {} is finished", unit.label())),
             PruneRule::LowConfidence { below, unused_days } => {
                 let confidence = body.effective_confidence().value();
@@ -111,7 +118,7 @@ pub fn apply(
 pub struct RememberedUnit {
     /// The methodology.
     pub methodology: String,
-    /// The entries of its hierarchy, with slashes.
+    /// The entries of its hierarchy, with slashes; after its methodology if several have that hierarchy.
     pub path: String,
     /// The name in the methodology's terms.
     pub label: String,
@@ -123,6 +130,40 @@ pub struct RememberedUnit {
 
 /// Returns the units of work that memories are about.
 pub fn remembered_units(engine: &Engine<'_>) -> AppResult<Vec<RememberedUnit>> {
+    let mut units = units_with_memories(engine)?;
+    let ambiguous: Vec<bool> =
+        units.iter().map(|unit| methodologies(&units, &unit.path).count() > 1).collect();
+    for (unit, _) in units.iter_mut().zip(ambiguous).filter(|(_, ambiguous)| *ambiguous) {
+        unit.path = qualified(&unit.methodology, &unit.path);
+    }
+    Ok(units)
+}
+
+/// Fails if a hierarchy without a methodology means units of several.
+fn check_units(known: &[RememberedUnit], named: &[String]) -> AppResult<()> {
+    for path in named {
+        let found: Vec<String> = methodologies(known, path)
+            .map(|methodology| format!("`{}`", qualified(methodology, path)))
+            .collect();
+        if found.len() > 1 {
+            let message = format!("`{path}` is a unit of several methodologies");
+            return Err(AppError::usage(message).hint(format!("name {}", found.join(" or "))));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the methodologies that have a unit with a hierarchy.
+fn methodologies<'u>(units: &'u [RememberedUnit], path: &'u str) -> impl Iterator<Item = &'u str> {
+    units.iter().filter(move |unit| unit.path == path).map(|unit| unit.methodology.as_str())
+}
+
+fn qualified(methodology: &str, path: &str) -> String {
+    format!("{methodology}:{path}")
+}
+
+/// Returns the units of work that memories are about, with their plain hierarchies.
+fn units_with_memories(engine: &Engine<'_>) -> AppResult<Vec<RememberedUnit>> {
     let filter = Filter { statistics: true, ..Filter::default() };
     let mut units: BTreeMap<(String, String), RememberedUnit> = BTreeMap::new();
     let mut count = |memory: &Memory| {

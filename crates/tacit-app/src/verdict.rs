@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use tacit_core::log::MemoryVerdict;
-use tacit_core::{Problem, Reasoning, Review, StaleKind, Timestamp};
+use tacit_core::{Memory, Problem, Reasoning, Review, StaleKind, Timestamp};
 use tacit_engine::{Engine, EngineResult, RecallResult, Requester, StoredMemory};
 
 /// The factor by which a memory that was wrong loses confidence.
@@ -61,7 +61,7 @@ impl Verdict<'_> {
                 return Ok(Judged { found, settled: false });
             }
         };
-        match patch(&found, verdict, review, now) {
+        match patch(&found.memory, verdict, review, now) {
             None => {
                 engine.note_uses(&[RecallResult::unranked(found.clone())]);
                 Ok(Judged { found, settled: false })
@@ -74,14 +74,31 @@ impl Verdict<'_> {
     }
 }
 
+impl Verdict<'_> {
+    /// Applies a verdict that memories are wrong or outdated, all or none, as one change.
+    pub fn flag_all(
+        self,
+        engine: &mut Engine<'_>,
+        ids: &[&str],
+        reason: Reasoning,
+        review: Review,
+        now: Timestamp,
+    ) -> EngineResult<Vec<StoredMemory>> {
+        engine.edit_all(ids, Some(reason), |memory| match self {
+            Verdict::Plain(verdict) => patch(memory, verdict, review, now).unwrap_or_default(),
+            Verdict::DuplicateOf(_) => Map::new(),
+        })
+    }
+}
+
 /// Returns the fields that a verdict changes; `None` if it changes none.
 fn patch(
-    found: &StoredMemory,
+    memory: &Memory,
     verdict: MemoryVerdict,
     review: Review,
     now: Timestamp,
 ) -> Option<Map<String, Value>> {
-    let trust = &found.memory.body.trust;
+    let trust = &memory.body.trust;
     let is_flagged =
         !trust.review.is_confirmed() && trust.stale_cause() == Some(StaleKind::Reported);
     let mut patch = Map::new();
@@ -95,7 +112,7 @@ fn patch(
             return Some(patch);
         }
         MemoryVerdict::Wrong if !is_flagged => {
-            let confidence = found.memory.body.confidence.value() * WRONG;
+            let confidence = memory.body.confidence.value() * WRONG;
             patch.insert("confidence".into(), json!(confidence));
         }
         MemoryVerdict::Wrong | MemoryVerdict::Outdated => {}
@@ -113,9 +130,6 @@ fn patch(
 
 #[cfg(test)]
 mod tests {
-    use tacit_core::Memory;
-    use tacit_engine::StoreScope;
-
     use super::*;
 
     const NOW: &str = "2026-11-16T10:00:00.000Z";
@@ -131,8 +145,7 @@ mod tests {
         let Value::Object(trust) = trust else { panic!("no fields") };
         value.as_object_mut().expect("a memory").extend(trust);
         let memory = Memory::from_json(value).expect("a memory");
-        let found = StoredMemory { store: StoreScope::Project, memory };
-        let patch = patch(&found, verdict, Review::Needed, NOW.parse().expect("a time"));
+        let patch = patch(&memory, verdict, Review::Needed, NOW.parse().expect("a time"));
         patch.map_or(Value::Null, Value::Object)
     }
 

@@ -1,6 +1,9 @@
 //! Changes of stored memories. Every change is checked, redacted, recorded and indexed in the same
 //! way.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use serde_json::{Map, Value};
 use tacit_core::{
     Confidence, Cue, Cues, FieldError, Files, Memory, MemoryId, Problem, Reasoning, Relation,
@@ -150,13 +153,9 @@ impl Engine<'_> {
             _ => ActionKind::Edit,
         };
         let found = self.change(id, kind, reason, |memory| {
-            let Value::Object(mut fields) = memory.to_json() else {
-                return Err(EngineError::NoSuchMemory { text: memory.id.to_string() });
-            };
             if let Value::Object(patch) = &patch {
-                tacit_store::apply_patch(&mut fields, patch);
+                set_fields(memory, patch)?;
             }
-            *memory = Memory::from_json(Value::Object(fields))?;
             // A memory about a symbol is also about the symbol's file.
             let paths = Files::collect(memory.body.symbols.iter().map(SymbolRef::path));
             memory.body.files = memory.body.files.merged(&paths.unwrap_or_default()).0;
@@ -165,14 +164,44 @@ impl Engine<'_> {
         Ok((found, cleanup))
     }
 
-    /// Adds and removes tags.
-    pub fn retag(&mut self, id: &str, add: &[Tag], remove: &[Tag]) -> EngineResult<StoredMemory> {
+    /// Sets fields of memories, all or none, as one change: those that `fields` returns for each, which hold no
+    /// text of a person.
+    pub fn edit_all(
+        &mut self,
+        ids: &[&str],
+        reason: Option<Reasoning>,
+        fields: impl Fn(&Memory) -> Map<String, Value>,
+    ) -> EngineResult<Vec<StoredMemory>> {
+        self.change_all(ids, ActionKind::Edit, reason, |memory| {
+            let fields = fields(memory);
+            let is_refused =
+                |key: &&String| FIXED.contains(&key.as_str()) || FROM_FILE.contains(&key.as_str());
+            if let Some(field) = fields.keys().find(is_refused) {
+                return Err(FieldError::new(field, Problem::rule("cannot be edited")).into());
+            }
+            set_fields(memory, &fields)
+        })
+    }
+
+    /// Adds tags to memories and removes tags, all or none, as one change.
+    pub fn retag_all(
+        &mut self,
+        ids: &[&str],
+        add: &[Tag],
+        remove: &[Tag],
+    ) -> EngineResult<Vec<StoredMemory>> {
         let lists = ListChanges {
             add_tags: add.to_vec(),
             remove_tags: remove.to_vec(),
             ..ListChanges::default()
         };
-        self.change(id, ActionKind::Tag, None, |memory| lists.apply(memory))
+        self.change_all(ids, ActionKind::Tag, None, |memory| lists.apply(memory))
+    }
+
+    /// Adds and removes tags.
+    pub fn retag(&mut self, id: &str, add: &[Tag], remove: &[Tag]) -> EngineResult<StoredMemory> {
+        let changed = self.retag_all(&[id], add, remove)?.pop();
+        changed.ok_or_else(|| EngineError::NoSuchMemory { text: id.to_owned() })
     }
 
     /// Adds a relation and replaces an existing one of the same kind and target.
@@ -288,9 +317,11 @@ impl Engine<'_> {
         mut edit: impl FnMut(&mut Memory) -> EngineResult<()>,
     ) -> EngineResult<Vec<StoredMemory>> {
         let mut wanted: Vec<(StoreScope, MemoryId)> = Vec::new();
+        let mut places: HashMap<MemoryId, usize> = HashMap::new();
         for id in ids {
             let found = self.find(id)?;
-            if wanted.iter().all(|(_, known)| *known != found.memory.id) {
+            if let Entry::Vacant(place) = places.entry(found.memory.id) {
+                place.insert(wanted.len());
                 wanted.push((found.store, found.memory.id));
             }
         }
@@ -326,10 +357,19 @@ impl Engine<'_> {
         for transaction in transactions {
             transaction.commit()?;
         }
-        let place = |found: &StoredMemory| wanted.iter().position(|(_, id)| *id == found.memory.id);
-        changed.sort_by_key(place);
+        changed.sort_by_key(|found| places.get(&found.memory.id).copied());
         Ok(changed)
     }
+}
+
+/// Sets fields of a memory in its JSON form; `null` clears a field.
+fn set_fields(memory: &mut Memory, patch: &Map<String, Value>) -> EngineResult<()> {
+    let Value::Object(mut fields) = memory.to_json() else {
+        return Err(EngineError::NoSuchMemory { text: memory.id.to_string() });
+    };
+    tacit_store::apply_patch(&mut fields, patch);
+    *memory = Memory::from_json(Value::Object(fields))?;
+    Ok(())
 }
 
 /// Replaces a memory and returns it as it was stored.

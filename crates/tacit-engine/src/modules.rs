@@ -8,7 +8,7 @@ use tacit_core::{
     Source, Status, Title, clean, escape_tags,
 };
 use tacit_models::Prompt;
-use tacit_store::{ActionKind, Filter, ListOrder};
+use tacit_store::{ActionKind, Filter, ListOrder, ModuleFilter};
 
 use crate::engine::{Engine, StoreScope};
 use crate::error::{EngineError, EngineResult};
@@ -314,7 +314,7 @@ impl Engine<'_> {
         let filter = Filter {
             types: vec![MemoryType::Builtin(BuiltinType::ModuleInsight)],
             sources: vec![Source::ObserverInferred],
-            modules: module.into_iter().collect(),
+            modules: module.into_iter().map(ModuleFilter::label).collect(),
             ..Filter::everything()
         };
         let found = self.list(Some(StoreScope::Project), &filter, ListOrder::Oldest, most, 0)?;

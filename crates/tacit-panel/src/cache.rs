@@ -61,10 +61,16 @@ impl DataVersion {
 
 /// Results by their names.
 #[derive(Default)]
-pub(crate) struct Cache(Mutex<BTreeMap<String, CacheEntry>>);
+pub(crate) struct Cache {
+    entries: Mutex<BTreeMap<String, CacheEntry>>,
+    /// The results that are being computed: whoever computes one holds its lock.
+    computing: Mutex<BTreeMap<String, Arc<Mutex<()>>>>,
+}
 
 struct CacheEntry {
     version: DataVersion,
+    /// The time at which the computation began, and ended.
+    begun: Instant,
     made: Instant,
     /// The time for which the result is good enough even if a store changes.
     tolerated: Duration,
@@ -72,9 +78,11 @@ struct CacheEntry {
 }
 
 impl CacheEntry {
-    fn is_valid(&self, version: &DataVersion) -> bool {
+    /// Returns true for a result that a request for this version, which came at this time, may have.
+    fn is_valid(&self, version: &DataVersion, came: Instant) -> bool {
         let age = self.made.elapsed();
-        age < self.tolerated || (age < LONGEST && self.version == *version)
+        let is_current = self.version == *version || self.begun >= came;
+        age < self.tolerated || (age < LONGEST && is_current)
     }
 }
 
@@ -91,6 +99,8 @@ impl Cache {
 
     /// Like [`Cache::get`], but a result is reused for `times` as long as it took to compute, even if a
     /// store changes: a running session changes it every second.
+    ///
+    /// Requests for the same result wait for the one that computes it.
     pub(crate) fn get_within<T: Send + Sync + 'static>(
         &self,
         name: &str,
@@ -98,19 +108,51 @@ impl Cache {
         times: u32,
         compute: impl FnOnce() -> Result<T, ApiError>,
     ) -> Result<Arc<T>, ApiError> {
-        let kept = held(&self.0)
-            .get(name)
-            .filter(|entry| entry.is_valid(version))
-            .map(|entry| entry.value.clone());
-        if let Some(Ok(value)) = kept.map(|value| value.downcast::<T>()) {
+        let came = Instant::now();
+        if let Some(value) = self.kept(name, version, came) {
             return Ok(value);
         }
-        let begin = Instant::now();
+        let lock = held(&self.computing).entry(name.to_owned()).or_default().clone();
+        let computed = {
+            let _computing = held(&lock);
+            match self.kept(name, version, came) {
+                Some(value) => Ok(value),
+                None => self.compute(name, version, times, compute),
+            }
+        };
+        let mut computing = held(&self.computing);
+        // Ours, and the one in the map: nobody else waits.
+        if Arc::strong_count(&lock) == 2 {
+            computing.remove(name);
+        }
+        computed
+    }
+
+    fn kept<T: Send + Sync + 'static>(
+        &self,
+        name: &str,
+        version: &DataVersion,
+        came: Instant,
+    ) -> Option<Arc<T>> {
+        let entries = held(&self.entries);
+        let entry = entries.get(name).filter(|entry| entry.is_valid(version, came))?;
+        entry.value.clone().downcast().ok()
+    }
+
+    fn compute<T: Send + Sync + 'static>(
+        &self,
+        name: &str,
+        version: &DataVersion,
+        times: u32,
+        compute: impl FnOnce() -> Result<T, ApiError>,
+    ) -> Result<Arc<T>, ApiError> {
+        let begun = Instant::now();
         let value = Arc::new(compute()?);
         let made = Instant::now();
-        let tolerated = (made - begin) * times;
-        let entry = CacheEntry { version: version.clone(), made, tolerated, value: value.clone() };
-        let mut entries = held(&self.0);
+        let tolerated = (made - begun) * times;
+        let version = version.clone();
+        let entry = CacheEntry { version, begun, made, tolerated, value: value.clone() };
+        let mut entries = held(&self.entries);
         entries.insert(name.to_owned(), entry);
         if entries.len() > MOST {
             let oldest = entries.iter().min_by_key(|(_, entry)| entry.made);
@@ -122,12 +164,15 @@ impl Cache {
 
     /// Forgets everything: long work changes more than the stores.
     pub(crate) fn clear(&self) {
-        held(&self.0).clear();
+        held(&self.entries).clear();
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Barrier;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
 
     fn version(number: u64) -> DataVersion {
@@ -149,6 +194,42 @@ mod tests {
     }
 
     #[test]
+    fn requests_at_the_same_time_wait_for_one_computation() {
+        let cache = Cache::default();
+        let computed = AtomicUsize::new(0);
+        let begun = Barrier::new(2);
+        std::thread::scope(|scope| {
+            let first = scope.spawn(|| {
+                let slow = || {
+                    begun.wait();
+                    // Until the others are there; each of them holds the lock's counter.
+                    while held(&cache.computing)
+                        .get("sum")
+                        .is_none_or(|it| Arc::strong_count(it) < 5)
+                    {
+                        std::thread::yield_now();
+                    }
+                    Ok(computed.fetch_add(1, Ordering::SeqCst))
+                };
+                *cache.get("sum", &version(1), slow).expect("a value")
+            });
+            begun.wait();
+            // A store changes all the time, so each request sees another version.
+            let others = [1, 2, 3].map(|number| {
+                let (cache, computed) = (&cache, &computed);
+                scope.spawn(move || {
+                    let next = || Ok(computed.fetch_add(1, Ordering::SeqCst));
+                    *cache.get("sum", &version(number), next).expect("a value")
+                })
+            });
+            assert_eq!(first.join().expect("a value"), 0);
+            others.into_iter().for_each(|other| assert!(other.join().is_ok()));
+        });
+        assert!(computed.into_inner() <= 2, "what began after a request is new enough for it");
+        assert!(held(&cache.computing).is_empty());
+    }
+
+    #[test]
     fn an_error_is_not_kept() {
         let cache = Cache::default();
         let failed = cache.get::<u64>("sum", &version(1), || Err(ApiError::failure("no")));
@@ -162,6 +243,6 @@ mod tests {
         for number in 0..2 * MOST {
             cache.get(&number.to_string(), &version(1), || Ok(number)).expect("a value");
         }
-        assert_eq!(held(&cache.0).len(), MOST);
+        assert_eq!(held(&cache.entries).len(), MOST);
     }
 }

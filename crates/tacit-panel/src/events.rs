@@ -14,7 +14,8 @@ use std::task::{Context, Poll};
 use futures_core::Stream;
 use serde_json::{Value, json};
 use tacit_app::{App, AppResult};
-use tacit_engine::{Engine, StoreAccess, StoreScope};
+use tacit_core::Timestamp;
+use tacit_engine::{Engine, EngineError, EngineResult, StoreAccess, StoreScope};
 use tacit_store::{ChangeId, ChangeQuery};
 use tokio::sync::mpsc;
 
@@ -97,29 +98,48 @@ impl Stream for EventStream {
     }
 }
 
+/// The newest change of a store, with its time: after a restore, its number may mean another change.
+type NewestChange = (ChangeId, Timestamp);
+
 /// The last seen state of the stores.
 #[derive(Default)]
 pub(crate) struct Seen {
     files: BTreeMap<PathBuf, SizeAndTime>,
-    changes: BTreeMap<&'static str, ChangeId>,
-    /// The activity of each watched session.
-    activity: BTreeMap<String, String>,
-    is_begun: bool,
+    /// True from a change of the files until the stores were read.
+    is_behind: bool,
+    /// The newest change of each store; `None` before the first look.
+    changes: Option<BTreeMap<&'static str, NewestChange>>,
+    /// The activity of each watched session; `None` before the first look.
+    activity: Option<BTreeMap<String, String>>,
 }
 
 impl Seen {
-    /// Compares the stores with what was last seen, and publishes what is new.
+    /// Compares the stores with what was last seen, and publishes what is new. What cannot be read now is new
+    /// at the next look.
     pub(crate) fn look(&mut self, app: &App, hub: &Hub) -> AppResult<()> {
+        let is_first = self.files.is_empty();
         let config = self.note(config_files(app));
         let stores = self.note(store_files(app));
-        let is_first = !std::mem::replace(&mut self.is_begun, true);
         if config && !is_first {
             hub.publish("settings", &json!({}));
         }
-        if stores || is_first {
+        self.catch_up(stores, |seen| {
             let engine = app.engine(StoreAccess::ReadBoth)?;
-            self.memories(&engine, hub, is_first)?;
-            self.sessions(&engine, hub, is_first)?;
+            seen.memories(&engine, hub)?;
+            seen.sessions(&engine, hub)
+        })
+    }
+
+    /// Reads the stores if they changed, now or before a look at which they could not be read.
+    fn catch_up(
+        &mut self,
+        changed: bool,
+        read: impl FnOnce(&mut Seen) -> AppResult<()>,
+    ) -> AppResult<()> {
+        self.is_behind |= changed;
+        if self.is_behind {
+            read(self)?;
+            self.is_behind = false;
         }
         Ok(())
     }
@@ -134,39 +154,51 @@ impl Seen {
         changed
     }
 
-    fn memories(&mut self, engine: &Engine<'_>, hub: &Hub, is_first: bool) -> AppResult<()> {
-        let (mut listed, mut all) = (Vec::new(), false);
+    /// Publishes the changes since the last look, or that everything changed if a store was replaced. They
+    /// count as seen only once all of them could be read.
+    fn memories(&mut self, engine: &Engine<'_>, hub: &Hub) -> AppResult<()> {
+        let is_first = self.changes.is_none();
+        let mut seen = self.changes.clone().unwrap_or_default();
+        let (mut listed, mut all, mut replaced) = (Vec::new(), false, false);
         for scope in SCOPES.into_iter().filter(|scope| engine.store(*scope).is_some()) {
-            let known = self.changes.get(scope.as_str()).copied();
-            let limit = if is_first { 1 } else { MOST_CHANGES + 1 };
-            let query = ChangeQuery {
-                after: known,
-                limit,
-                without_items: is_first,
-                ..ChangeQuery::default()
+            let name = scope.as_str();
+            let known = seen.get(name).copied();
+            let (newest, is_known) = newest_since(engine, scope, known)?;
+            match newest {
+                Some(newest) => seen.insert(name, newest),
+                None => seen.remove(name),
             };
-            let changes = engine.history(scope, &query)?;
-            if let Some(newest) = changes.first() {
-                self.changes.insert(scope.as_str(), newest.id);
+            if is_first || newest == known {
+                continue;
             }
+            if !is_known {
+                // The numbers of another database say nothing about what is new in it.
+                (all, replaced) = (true, true);
+                continue;
+            }
+            let after = known.map(|(id, _)| id);
+            let query = ChangeQuery { after, limit: MOST_CHANGES + 1, ..ChangeQuery::default() };
+            let changes = engine.history(scope, &query)?;
             all |= changes.len() > MOST_CHANGES;
             for change in changes.iter().take(MOST_CHANGES).rev() {
                 let ids: Vec<_> =
                     change.items.iter().map(|item| item.memory).take(MOST_MEMORIES).collect();
                 all |= change.items.len() > MOST_MEMORIES;
                 listed.push(json!({
-                    "store": scope.as_str(), "change": change.id, "kind": change.action.kind,
+                    "store": name, "change": change.id, "kind": change.action.kind,
                     "actor": change.action.actor, "memories": ids,
                 }));
             }
         }
-        if !listed.is_empty() && !is_first {
-            hub.publish("memories", &json!({"changes": listed, "all": all}));
+        self.changes = Some(seen);
+        if !listed.is_empty() || all {
+            let event = json!({"changes": listed, "all": all, "replaced": replaced});
+            hub.publish("memories", &event);
         }
         Ok(())
     }
 
-    fn sessions(&mut self, engine: &Engine<'_>, hub: &Hub, is_first: bool) -> AppResult<()> {
+    fn sessions(&mut self, engine: &Engine<'_>, hub: &Hub) -> AppResult<()> {
         if engine.store(StoreScope::Project).is_none() {
             return Ok(());
         }
@@ -176,19 +208,61 @@ impl Seen {
                 (session.id.to_string(), format!("{} {state:?}", session.last_at))
             })
             .collect();
-        for (session, activity) in &now {
-            if !is_first && self.activity.get(session) != Some(activity) {
+        if let Some(before) = &self.activity {
+            for (session, _) in now.iter().filter(|(id, now)| before.get(*id) != Some(*now)) {
                 hub.publish("sessions", &json!({"session": session}));
             }
         }
-        self.activity = now;
+        self.activity = Some(now);
         Ok(())
     }
+}
+
+/// Returns the newest change of a store, and false if its history is not that in which `known` was the newest:
+/// a backup was restored.
+fn newest_since(
+    engine: &Engine<'_>,
+    scope: StoreScope,
+    known: Option<NewestChange>,
+) -> EngineResult<(Option<NewestChange>, bool)> {
+    let read = |query: ChangeQuery| {
+        let found =
+            engine.history(scope, &ChangeQuery { without_items: true, limit: 1, ..query })?;
+        Ok::<_, EngineError>(found.first().map(|change| (change.id, change.action.at)))
+    };
+    let newest = read(ChangeQuery::default())?;
+    let is_known = match (known, newest) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(known), Some(newest)) if newest.0 <= known.0 => newest == known,
+        (Some(known), Some(_)) => {
+            let same = read(ChangeQuery { id: Some(known.0), ..ChangeQuery::default() })?;
+            same.is_none_or(|same| same == known)
+        }
+    };
+    Ok((newest, is_known))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn stores_that_could_not_be_read_are_read_at_the_next_look() {
+        let mut seen = Seen::default();
+        let busy = |_: &mut Seen| Err(tacit_app::AppError::usage("the store is busy"));
+        assert!(seen.catch_up(true, busy).is_err());
+        assert!(seen.catch_up(false, busy).is_err(), "although no file changed since");
+        let mut reads = 0;
+        for _ in 0..2 {
+            let count = |_: &mut Seen| {
+                reads += 1;
+                Ok(())
+            };
+            seen.catch_up(false, count).expect("a look");
+        }
+        assert_eq!(reads, 1);
+    }
 
     #[test]
     fn a_page_that_does_not_read_is_disconnected() {

@@ -7,10 +7,13 @@ use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use serde_json::json;
+use tacit_app::bulk::BulkReport;
 use tacit_app::jobs::{JobKind, run};
-use tacit_app::{ProgressKind, Watcher, panics};
+use tacit_app::{App, ProgressKind, Watcher, panics};
+use tacit_engine::EngineResult;
 
 use crate::error::ApiError;
+use crate::phrase::Sentence;
 use crate::state::{ServerState, held};
 use crate::wire::job::{Job, JobState};
 
@@ -84,7 +87,7 @@ pub(crate) fn start(state: &Arc<ServerState>, kind: JobKind) -> Result<Job, ApiE
     let app = state.app()?;
     let id = app.environment.ids.next_id(app.now()).to_string();
     let cancel = Arc::new(AtomicBool::new(false));
-    let job = Job::new(id.clone(), kind, app.now());
+    let job = Job::new(id.clone(), kind.as_str(), app.now());
     {
         let mut jobs = held(&state.jobs.0);
         let same =
@@ -92,12 +95,7 @@ pub(crate) fn start(state: &Arc<ServerState>, kind: JobKind) -> Result<Job, ApiE
         if let Some(running) = same {
             return Ok(running.job.clone());
         }
-        if jobs.len() >= REMEMBERED
-            && let Some(oldest) = jobs.iter().position(|it| it.job.state != JobState::Running)
-        {
-            jobs.remove(oldest);
-        }
-        jobs.push(Running { job: job.clone(), cancel: cancel.clone() });
+        note(&mut jobs, Running { job: job.clone(), cancel: cancel.clone() });
     }
     publish(state, &job);
     let reporter = Reporter { state: state.clone(), id: id.clone(), last: Mutex::new(None) };
@@ -134,6 +132,74 @@ pub(crate) fn start(state: &Arc<ServerState>, kind: JobKind) -> Result<Job, ApiE
         }
     });
     Ok(job)
+}
+
+/// Adds a job; the oldest one that has ended is forgotten if there are many.
+fn note(jobs: &mut Vec<Running>, job: Running) {
+    if jobs.len() >= REMEMBERED
+        && let Some(oldest) = jobs.iter().position(|it| it.job.state != JobState::Running)
+    {
+        jobs.remove(oldest);
+    }
+    jobs.push(job);
+}
+
+/// A job that a request does itself, with its answer as the result. Pages see how far it is, and may stop it.
+pub(crate) struct AttendedJob {
+    reporter: Reporter,
+    cancel: Arc<AtomicBool>,
+    has_ended: bool,
+}
+
+impl AttendedJob {
+    /// Starts a job; several of a name may run.
+    pub(crate) fn start(state: &Arc<ServerState>, app: &App, name: &str) -> AttendedJob {
+        let id = app.environment.ids.next_id(app.now()).to_string();
+        let cancel = Arc::new(AtomicBool::new(false));
+        let job = Job::new(id.clone(), name, app.now());
+        note(&mut held(&state.jobs.0), Running { job: job.clone(), cancel: cancel.clone() });
+        publish(state, &job);
+        let reporter = Reporter { state: state.clone(), id, last: Mutex::new(None) };
+        AttendedJob { reporter, cancel, has_ended: false }
+    }
+
+    /// Reports that so many are done. Returns false if somebody stopped the job.
+    pub(crate) fn go_on(&self, kind: ProgressKind, done: usize, total: usize) -> bool {
+        self.reporter.progress(kind, done as u64, total as u64);
+        !self.cancel.load(Ordering::Relaxed)
+    }
+
+    /// Ends the job with the result of its request.
+    pub(crate) fn end(mut self, result: &EngineResult<BulkReport>) {
+        self.has_ended = true;
+        let (state, message) = match result {
+            Ok(report) if report.was_cancelled => (JobState::Cancelled, None),
+            Ok(_) => (JobState::Done, None),
+            Err(error) => (JobState::Failed, Some(tacit_core::visible(&error.to_string()).into())),
+        };
+        self.close(state, message);
+    }
+
+    fn close(&self, state: JobState, message: Option<Sentence>) {
+        let server = &self.reporter.state;
+        let now = server.app().map(|app| app.now()).ok();
+        let ended = server.jobs.update(&self.reporter.id, |job| {
+            job.ended_at = now.map(|now| now.to_string());
+            (job.cancelling, job.state, job.message) = (false, state, message);
+        });
+        if let Some(job) = ended {
+            publish(server, &job);
+        }
+    }
+}
+
+impl Drop for AttendedJob {
+    fn drop(&mut self) {
+        // A request that panicked must not leave a job that runs for ever.
+        if !self.has_ended {
+            self.close(JobState::Failed, None);
+        }
+    }
 }
 
 fn publish(state: &ServerState, job: &Job) {

@@ -1,6 +1,7 @@
 //! A route: its address, the types of what it takes and gives, and the function that serves it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::http::{Method, StatusCode};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -20,19 +21,32 @@ pub(crate) struct ApiCall<'a> {
     pub(crate) app: &'a App,
     /// The server.
     pub(crate) state: &'a Arc<ServerState>,
+    requested: Requested,
+}
+
+/// The request itself.
+#[derive(Clone)]
+pub(crate) struct Requested {
     /// The parts of the address that stand for names.
-    params: Vec<String>,
+    pub(crate) params: Vec<String>,
+    /// True once the client has gone.
+    pub(crate) gone: Arc<AtomicBool>,
 }
 
 impl ApiCall<'_> {
+    /// Returns true if nobody waits for the answer any more.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.requested.gone.load(Ordering::Relaxed)
+    }
+
     /// Returns the name in the address, such as an id.
     pub(crate) fn name(&self) -> &str {
-        self.params.first().map_or("", String::as_str)
+        self.requested.params.first().map_or("", String::as_str)
     }
 
     /// Returns the same request with the project as it is now.
     pub(crate) fn with<'b>(&'b self, app: &'b App) -> ApiCall<'b> {
-        ApiCall { app, state: self.state, params: self.params.clone() }
+        ApiCall { app, state: self.state, requested: self.requested.clone() }
     }
 
     /// Returns an error if an agent runs the server.
@@ -73,6 +87,8 @@ pub(crate) struct Route {
     /// True if the answer depends on the address, the stores and the configuration alone, and is expensive to
     /// compute.
     pub(crate) is_cached: bool,
+    /// True if it waits for others, such as a text model, and changes nothing: its turn ends when the client goes.
+    pub(crate) waits: bool,
     run: Run,
 }
 
@@ -96,6 +112,7 @@ impl Route {
             input: I::json_schema,
             output: Some(|generator| generator.subschema_for::<O>()),
             is_cached: false,
+            waits: false,
             run: Box::new(move |call, value| {
                 let answer = run(call, input::read(value)?)?;
                 let bytes = serde_json::to_vec(&answer);
@@ -119,6 +136,7 @@ impl Route {
             input: I::json_schema,
             output: None,
             is_cached: false,
+            waits: false,
             run: Box::new(move |call, value| run(call, input::read(value)?)),
         }
     }
@@ -137,6 +155,12 @@ impl Route {
     /// Keeps the answer until a store changes.
     pub(crate) fn cached(mut self) -> Route {
         self.is_cached = true;
+        self
+    }
+
+    /// Frees the turn of the request when its client goes.
+    pub(crate) fn waiting(mut self) -> Route {
+        self.waits = true;
         self
     }
 
@@ -162,11 +186,12 @@ impl Route {
         &self,
         app: &App,
         state: &Arc<ServerState>,
-        params: Vec<String>,
+        requested: Requested,
         value: Value,
     ) -> Result<ApiReply, ApiError> {
+        let params = &requested.params;
         let name = self.is_cached.then(|| format!("{} {params:?} {value}", self.path));
-        let run = || match (self.run)(&ApiCall { app, state, params }, value)? {
+        let run = || match (self.run)(&ApiCall { app, state, requested }, value)? {
             ApiReply::Json(_, bytes) => Ok(ApiReply::Json(self.status, bytes)),
             file => Ok(file),
         };

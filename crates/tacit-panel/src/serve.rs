@@ -2,7 +2,8 @@
 
 use std::io::{self, ErrorKind};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::Router;
@@ -11,6 +12,7 @@ use axum::extract::{Request, State as Shared};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, Response, StatusCode, header};
 use serde_json::json;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{sleep, timeout};
 
 use crate::assets::Asset;
@@ -18,8 +20,8 @@ use crate::error::ApiError;
 use crate::events::Seen;
 use crate::guard::{check_media_type, check_origin, check_token, is_write};
 use crate::host::ProjectHost;
-use crate::route::ApiReply;
-use crate::state::{MAX_CONCURRENT, ServerState};
+use crate::route::{ApiReply, Requested};
+use crate::state::{MAX_CONCURRENT, ServerState, held};
 use crate::token::PanelToken;
 use crate::{input, openapi, respond};
 
@@ -35,7 +37,7 @@ const LOOK: Duration = Duration::from_millis(700);
 const LOOKS_PER_PING: u32 = 20;
 /// The time that open connections and running work have to end.
 const SHUTDOWN: Duration = Duration::from_secs(3);
-/// The threads for requests, and one for the look at the stores; jobs have their own.
+/// The threads for requests, and one for the look at the stores; jobs and questions have their own.
 const THREADS: usize = MAX_CONCURRENT + 1;
 /// The ports that are tried until one is free for both addresses.
 const ATTEMPTS: usize = 16;
@@ -183,7 +185,8 @@ async fn idle(state: &ServerState) {
 
 /// Looks at the stores while a page listens.
 async fn watch(state: Arc<ServerState>) {
-    let mut seen = Seen::default();
+    // It outlives a look that panics, which is then taken again.
+    let seen = Arc::new(Mutex::new(Seen::default()));
     for number in 0_u32.. {
         if number % LOOKS_PER_PING == 0 {
             state.hub.ping();
@@ -195,15 +198,14 @@ async fn watch(state: Arc<ServerState>) {
             sleep(LOOK).await;
             continue;
         }
-        let shared = state.clone();
+        let (shared, seen) = (state.clone(), seen.clone());
         let looked = tokio::task::spawn_blocking(move || {
             if let Ok(app) = shared.app() {
                 // A store that cannot be read now is looked at again.
-                let _ = seen.look(&app, &shared.hub);
+                let _ = held(&seen).look(&app, &shared.hub);
             }
-            seen
         });
-        seen = looked.await.unwrap_or_default();
+        let _ = looked.await;
         sleep(LOOK).await;
     }
 }
@@ -233,7 +235,7 @@ async fn serve_request(
         "/events" | "/openapi.json" if parts.method != Method::GET => {
             return Ok(not_allowed(&parts.method, &[Method::GET.as_str()]));
         }
-        "/events" => return listen(state),
+        "/events" => return listen(state).await,
         "/openapi.json" => {
             let body = openapi::document().to_string();
             return Ok(respond::fresh(StatusCode::OK, "application/json", body.into()));
@@ -258,20 +260,53 @@ async fn serve_request(
     } else {
         input::query(parts.uri.query().unwrap_or_default(), &schema)?
     };
-    let turn = state.turns.clone().acquire_owned().await;
-    let turn = turn.map_err(|_| ApiError::failure("the server ends"))?;
+    let ends = |_| ApiError::failure("the server ends");
+    let route = &state.routes[index];
+    let waiting = match route.waits {
+        true => Some(state.waiting.clone().acquire_owned().await.map_err(ends)?),
+        false => None,
+    };
+    let turn = state.turns.clone().acquire_owned().await.map_err(ends)?;
+    // What waits for others needs its turn only as long as somebody waits for it.
+    let (kept, given) = if route.waits { (Some(turn), None) } else { (None, Some(turn)) };
+    let gone = Arc::new(AtomicBool::new(false));
+    let _noticed = NoticeGone { gone: gone.clone(), _turn: kept };
     let shared = state.clone();
-    let work = tokio::task::spawn_blocking(move || {
-        let result =
-            shared.app().and_then(|app| shared.routes[index].call(&app, &shared, names, value));
-        drop(turn);
-        result
-    });
-    let reply: ApiReply = work.await.map_err(|_| {
+    let run = move || {
+        let _held = (given, waiting);
+        let route = &shared.routes[index];
+        if route.waits && gone.load(Ordering::Relaxed) {
+            return Err(ApiError::failure("the question was stopped"));
+        }
+        route.call(&shared.app()?, &shared, Requested { params: names, gone }, value)
+    };
+    let bug = || {
         ApiError::failure("the request failed because of a bug in tacit")
             .hint("the server continues; nothing that was acknowledged is lost")
-    })??;
+    };
+    let reply: ApiReply = if route.waits {
+        // On a thread of its own, so that those of other requests stay free.
+        let (answer, answered) = tokio::sync::oneshot::channel();
+        let thread = std::thread::Builder::new().name("panel-question".to_owned());
+        let started = thread.spawn(move || drop(answer.send(run())));
+        started.map_err(|error| ApiError::failure(error.to_string()))?;
+        answered.await.map_err(|_| bug())??
+    } else {
+        tokio::task::spawn_blocking(run).await.map_err(|_| bug())??
+    };
     Ok(respond::reply(reply))
+}
+
+/// Notices that the client has gone, which drops the future of its request, and frees its turn.
+struct NoticeGone {
+    gone: Arc<AtomicBool>,
+    _turn: Option<OwnedSemaphorePermit>,
+}
+
+impl Drop for NoticeGone {
+    fn drop(&mut self) {
+        self.gone.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Finds the route for a path and a method, or the answer if there is none.
@@ -325,8 +360,11 @@ fn page(state: &ServerState, parts: &Parts) -> Result<Response<Body>, ApiError> 
 }
 
 /// Opens a stream of events.
-fn listen(state: &ServerState) -> Result<Response<Body>, ApiError> {
-    let now = state.app()?.now();
+async fn listen(state: &Arc<ServerState>) -> Result<Response<Body>, ApiError> {
+    let shared = state.clone();
+    // Opening the project reads files and asks git, for which other requests must not wait.
+    let opened = tokio::task::spawn_blocking(move || shared.app().map(|app| app.now()));
+    let now = opened.await.map_err(|_| ApiError::failure("the project cannot be opened"))??;
     let hello = json!({"version": env!("CARGO_PKG_VERSION"), "now": now});
     let stream = state.hub.listen("hello", &hello).ok_or_else(|| {
         let status = StatusCode::SERVICE_UNAVAILABLE;

@@ -21,6 +21,9 @@ use crate::token::{Failures, PanelToken};
 /// read whole: 20 MB and more for 10,000 memories.
 pub(crate) const MAX_CONCURRENT: usize = 3;
 
+/// The questions that may wait for a text model at once, stopped ones included: the model cannot be interrupted.
+const MAX_WAITING: usize = 8;
+
 /// The server, as every request sees it.
 pub(crate) struct ServerState {
     pub(crate) host: Arc<dyn ProjectHost>,
@@ -30,6 +33,8 @@ pub(crate) struct ServerState {
     pub(crate) idle: Option<Duration>,
     pub(crate) failures: Mutex<Failures>,
     pub(crate) turns: Arc<Semaphore>,
+    /// The places of requests that wait for others, such as a text model.
+    pub(crate) waiting: Arc<Semaphore>,
     pub(crate) hub: Hub,
     pub(crate) jobs: Jobs,
     pub(crate) cache: Cache,
@@ -58,6 +63,7 @@ impl ServerState {
             idle,
             failures: Mutex::default(),
             turns: Arc::new(Semaphore::new(MAX_CONCURRENT)),
+            waiting: Arc::new(Semaphore::new(MAX_WAITING)),
             hub: Hub::default(),
             jobs: Jobs::default(),
             cache: Cache::default(),

@@ -38,7 +38,7 @@ impl ProjectCondition {
         }
         condition.about_files(filter);
         condition.about_symbols(filter);
-        condition.marked("module", &filter.modules);
+        condition.in_modules(filter);
         condition.marked("session", &filter.sessions);
         condition.in_unit(filter);
         condition.given(
@@ -142,6 +142,28 @@ impl ProjectCondition {
                  WHERE l.project = $1 AND l.path = ANY({paths})
                  UNION ALL SELECT l.seq FROM {folders} JOIN memory_links l
                  ON l.project = $1 AND l.path > w.first AND l.path < w.last)"
+        ));
+    }
+
+    /// Adds the term that a memory belongs to one of the modules: by its label, or by a range of its paths.
+    fn in_modules(&mut self, filter: &Filter) {
+        if filter.modules.is_empty() {
+            return;
+        }
+        let labels: Vec<&str> = filter.modules.iter().map(|it| it.label.as_str()).collect();
+        let ranges = || filter.modules.iter().flat_map(|module| &module.paths);
+        let first: Vec<&str> = ranges().map(|range| range.first.as_str()).collect();
+        let end: Vec<&str> = ranges().map(|range| range.end.as_str()).collect();
+        let labels = self.parameter(texts(&labels), Type::TEXT_ARRAY);
+        let first = self.parameter(texts(&first), Type::TEXT_ARRAY);
+        let end = self.parameter(texts(&end), Type::TEXT_ARRAY);
+        self.term(format!(
+            "m.seq IN (
+                 SELECT k.seq FROM memory_marks k
+                 WHERE k.project = $1 AND k.kind = 'module' AND k.value = ANY({labels})
+                 UNION ALL SELECT k.seq FROM unnest({first}, {end}) AS w (first, last)
+                 JOIN memory_marks k ON k.project = $1 AND k.kind = 'file'
+                     AND k.value >= w.first AND k.value < w.last)"
         ));
     }
 

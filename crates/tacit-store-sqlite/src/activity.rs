@@ -516,6 +516,7 @@ fn event_condition(query: &EventQuery) -> Condition {
     let mut condition = Condition::default();
     condition.given("session = ?", query.session.as_ref().map(ToString::to_string));
     condition.given("subject = ?", query.subject.clone());
+    condition.given("seq < (SELECT seq FROM agent_events WHERE id = ?)", query.before.clone());
     // A single kind is looked up in its index, which has the requested order. For a session or
     // several kinds, the newest rows are scanned (`+` disables the index), because rows would have
     // to be sorted otherwise.

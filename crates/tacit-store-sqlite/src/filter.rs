@@ -24,6 +24,12 @@ const OF_SYMBOLS: &str = "m.seq IN (
     UNION SELECT memory FROM wanted CROSS JOIN memory_links
         ON path = file AND name > one || '.' AND name < one || '/')";
 
+/// Memories of any number of modules: by their labels, and by the ranges of their paths.
+const OF_MODULES: &str = "m.seq IN (
+    SELECT memory FROM json_each(?) CROSS JOIN memory_modules ON module = value
+    UNION SELECT memory FROM (SELECT value ->> 0 AS first, value ->> 1 AS last FROM json_each(?))
+        CROSS JOIN memory_files ON path >= first AND path < last)";
+
 /// A condition and its parameters.
 #[derive(Default)]
 pub(crate) struct Condition {
@@ -53,8 +59,13 @@ impl Condition {
             let symbols = filter.symbols.iter().map(|symbol| json!([symbol.path(), symbol.name()]));
             condition.add(OF_SYMBOLS, [Value::from_iter(symbols).to_string()]);
         }
-        let modules = "m.seq IN (SELECT memory FROM memory_modules WHERE module IN (?))";
-        condition.one_of(modules, filter.modules.iter());
+        if !filter.modules.is_empty() {
+            let labels = filter.modules.iter().map(|module| json!(module.label.as_str()));
+            let ranges = filter.modules.iter().flat_map(|module| &module.paths);
+            let ranges = ranges.map(|range| json!([range.first, range.end]));
+            let values = [Value::from_iter(labels), Value::from_iter(ranges)];
+            condition.add(OF_MODULES, values.map(|value| value.to_string()));
+        }
         let sessions = "m.seq IN (SELECT memory FROM memory_sessions WHERE session IN (?))";
         condition.one_of(sessions, filter.sessions.iter());
         if let Some(unit) = &filter.work_unit {

@@ -183,6 +183,8 @@ pub struct EventQuery {
     pub kinds: Vec<LogKind>,
     /// Events about this file or command.
     pub subject: Option<String>,
+    /// Events stored before the one with this identifier; none if it is unknown.
+    pub before: Option<String>,
     /// The most events to return.
     pub limit: usize,
 }

@@ -1,9 +1,11 @@
 //! Filters and queries for memories.
 
 use tacit_core::{
-    Author, Confidence, FingerprintDigest, MemoryType, Module, RepoPath, Review, Scope, SessionId,
-    Source, StatusKind, SymbolRef, Tag, Timestamp, Tokens,
+    Author, Confidence, FingerprintDigest, MemoryType, RepoPath, Review, Scope, SessionId, Source,
+    StatusKind, SymbolRef, Tag, Timestamp, Tokens,
 };
+
+use crate::module_filter::ModuleFilter;
 
 /// Conditions that must all hold. An empty list is no condition.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,8 +27,8 @@ pub struct Filter {
     pub files: Vec<RepoPath>,
     /// Memories linked to one of these symbols or to a member of one.
     pub symbols: Vec<SymbolRef>,
-    /// Memories about one of these modules.
-    pub modules: Vec<Module>,
+    /// Memories that belong to one of these modules.
+    pub modules: Vec<ModuleFilter>,
     /// Memories stated or confirmed in one of these sessions.
     pub sessions: Vec<SessionId>,
     /// Memories learnt in this unit of work or one inside it.

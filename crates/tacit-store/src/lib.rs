@@ -12,6 +12,7 @@ mod error;
 mod filter;
 mod history;
 mod links;
+mod module_filter;
 mod observed;
 mod quotes;
 mod store;
@@ -30,6 +31,7 @@ pub use history::{
     Action, ActionKind, Change, ChangeId, ChangeItem, ChangeQuery, apply_patch, difference,
 };
 pub use links::{CodeLink, LinkStore, MemoryLinks};
+pub use module_filter::{ModuleFilter, PathRange};
 pub use observed::{
     DIRECTION_SESSIONS, DIRECTION_SHARE, ErrorOccurrences, FileAffinity, FilePairUse, LoggedSignal,
     ObservedState, ObservedTree, ObserverStore, TreeUsage,

@@ -33,7 +33,7 @@ pub(crate) struct FilterArgs {
     /// Only about one of these files, directories or symbols.
     #[arg(long = "file", short = 'f', value_name = "PATH[::SYMBOL]", help_heading = "Filters")]
     files: Vec<String>,
-    /// Only about one of these modules.
+    /// Only labelled with one of these modules, or about a file in it; `.` is the root.
     #[arg(
         long = "module",
         value_name = "NAME",

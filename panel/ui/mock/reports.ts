@@ -90,7 +90,7 @@ export function sessionDetail(store: MockStore, id: string): SessionDetail {
       entry(9, 'tool_finished', '', { tool: 'Edit', subject: 'src/db/pool.rs' }), shown(9, 3), entry(12, 'tool_finished', 'passed', { tool: 'Bash', subject: 'cargo nextest run -p shop-importer' }), shown(13, 4),
       entry(14, 'note', 'The pool must be closed before the fork.'), entry(15, 'learnt', memories[0]!.content, { memory: memories[0]!.id }), entry(16, 'session_ended', ''),
     ],
-    events: 12, learnt: memories.slice(0, 1).map(itemOf),
+    events: 12, earlier: null, learnt: memories.slice(0, 1).map(itemOf),
   };
 }
 

@@ -148,7 +148,7 @@ export class MockServer {
         const passing = Object.entries(input.filter ?? {}).flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)]));
         const chosen = input.ids?.flatMap((id) => store.find(id) ?? []) ?? store.select(new URLSearchParams(passing));
         const reply = this.changed(chosen.map((memory) => this.apply(memory, input.action, input)));
-        return ok({ changed: chosen.length, undo: (reply.body as { undo: Undo }).undo, failed: [] });
+        return ok({ changed: chosen.length, undo: (reply.body as { undo: Undo }).undo, failed: [], cancelled: false });
       }
       case 'POST /undo': {
         const items = store.undo(input.undo).map(itemOf);

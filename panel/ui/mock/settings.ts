@@ -83,7 +83,7 @@ export function settingsRoutes(route: string, _query: URLSearchParams, mock: Moc
     case 'POST /prune/preview':
       return ok({ count: low.length, bytes: 512 * low.length, items: low.slice(0, 200).map((memory) => ({ item: itemOf(memory), step: 'low_confidence', reason: say('its confidence is 0.12, and it was not used for 90 days', 'prune.low', { confidence: 0.12, days: 90 }) })) });
     case 'POST /prune':
-      return ok({ changed: low.length, undo: [{ store: 'project', change: 1 }], failed: [] });
+      return ok({ changed: low.length, undo: [{ store: 'project', change: 1 }], failed: [], cancelled: false });
     case 'GET /work-units':
       return ok({ units: [{ methodology: 'native', path: 'coupon-codes', label: 'Coupon codes', memories: 18, finished: true }, { methodology: 'native', path: 'importer/retries', label: 'Importer: retries', memories: 9, finished: false }] });
     case 'GET /backups':

@@ -114,7 +114,7 @@ describe('a selection', () => {
 
 describe('a change of many', () => {
   const ids = Array.from({ length: 2400 }, (_, index) => `m${index}`);
-  const part = (changed: string[]) => Promise.resolve({ changed: changed.length, undo: [{ store: 'project' as const, change: changed.length }], failed: [] });
+  const part = (changed: string[]) => Promise.resolve({ changed: changed.length, undo: [{ store: 'project' as const, change: changed.length }], failed: [], cancelled: false });
   test('is sent in parts and taken back as one', async () => {
     const sent: number[] = [];
     const done = await inParts(ids, (some) => (sent.push(some.length), part(some)));
@@ -123,6 +123,11 @@ describe('a change of many', () => {
   test('that fails midway tells what was done', async () => {
     const send = vi.fn(part).mockImplementationOnce(part).mockRejectedValueOnce(new Error('503'));
     expect(await inParts(ids, send)).toMatchObject({ changed: 1000, error: new Error('503') });
+  });
+  test('that is cancelled sends no further part', async () => {
+    const send = vi.fn((some: string[]) => part(some).then((done) => ({ ...done, cancelled: true })));
+    expect(await inParts(ids, send)).toMatchObject({ changed: 1000, cancelled: true });
+    expect(send).toHaveBeenCalledTimes(1);
   });
   test('that fails at once did nothing', async () => {
     await expect(inParts(ids, () => Promise.reject(new Error('503')))).rejects.toThrow('503');

@@ -52,7 +52,7 @@ describe('messages', () => {
   });
   test('of many memories say why some failed, each reason once', () => {
     const failed = ['locked', 'locked', 'gone'].map((text, id) => ({ id: String(id), message: { text, phrase: null } }));
-    notifyBulk('7 memories deleted', { changed: 7, undo: change(3), failed }, () => {});
+    notifyBulk('7 memories deleted', { changed: 7, undo: change(3), failed, cancelled: false }, () => {});
     expect(texts()).toEqual(['7 memories deleted', '3 memories could not be changed: locked · gone']);
   });
 });

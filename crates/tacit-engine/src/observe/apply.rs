@@ -8,7 +8,7 @@ use tacit_observer::Conclusions;
 use tacit_observer::promotion::{Fate, MemoryCandidate, PromotionDecision};
 use tacit_observer::recipes::{KnownRecipe, RecipeChange};
 use tacit_observer::rules::CHECKER_TAG;
-use tacit_store::{ActionKind, Filter, ListOrder, ObservedState, Transaction};
+use tacit_store::{ActionKind, Filter, ListOrder, ModuleFilter, ObservedState, Transaction};
 
 use super::ObservationSummary;
 use super::explain::observed_tree;
@@ -176,7 +176,7 @@ impl Engine<'_> {
         let body = &prepared.body;
         let filter = Filter {
             types: vec![body.subject.memory_type()],
-            modules: body.modules.iter().cloned().collect(),
+            modules: body.modules.iter().cloned().map(ModuleFilter::label).collect(),
             sources: vec![Source::ObserverInferred],
             ..Filter::default()
         };

@@ -84,6 +84,7 @@ impl Engine<'_> {
             kinds: vec![LogKind::Continued],
             subject: before.map(ToString::to_string),
             limit: STARTS,
+            ..EventQuery::default()
         })
     }
 

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tacit_agents::safe_text;
 use tacit_app::human_time;
+use tacit_app::module_map::module_filters;
 use tacit_app::recall::{AT_LEAST, RequestedPeriod, matching_notes};
 use tacit_core::{Problem, UniversalPhase};
 use tacit_engine::{Engine, RecallRequest};
@@ -158,7 +159,7 @@ impl Arguments {
         let mut filter = Filter {
             types: parse_all("types", self.types.clone())?,
             files: ctx.files(self.files.clone())?,
-            modules: parse_all("modules", self.modules.clone())?,
+            modules: module_filters(ctx.app(), parse_all("modules", self.modules.clone())?)?,
             work_unit: self.methodology.clone().map(|methodology| WorkUnitFilter {
                 methodology: Some(methodology),
                 hierarchy: Vec::new(),

@@ -2,10 +2,12 @@
 
 use axum::http::Method;
 use serde_json::json;
+use tacit_app::bulk::{BulkChange, MOST_AT_ONCE, change_many};
 use tacit_app::change::{self, Correction, HistoryMark};
 use tacit_app::remember::{Submission, check_custom_type, remember};
 use tacit_app::review::{self, ReviewDecision, drop_waiting};
 use tacit_app::verdict::Verdict;
+use tacit_app::{App, ProgressKind};
 use tacit_core::log::MemoryVerdict;
 use tacit_core::{Cue, Draft, MemoryId, Reasoning, Review, Source, Tag};
 use tacit_engine::remember::TextCleanup;
@@ -13,9 +15,10 @@ use tacit_engine::{
     Engine, EngineError, ForgetMode, ListChanges, RememberOutcome, Requester, StoreAccess,
     StoreScope, StoredMemory,
 };
-use tacit_store::{Filter, ListOrder};
+use tacit_store::ListOrder;
 
 use crate::error::ApiError;
+use crate::jobs::AttendedJob;
 use crate::route::{ApiCall, Route};
 
 use crate::wire::memory::{
@@ -23,7 +26,7 @@ use crate::wire::memory::{
     Forget, Items, Nothing, Similar, Taught, Teach, UndoRef, UndoRequest, cleanup_notes,
 };
 
-/// The memories that one request may change by their ids.
+/// The memories that one request may change by their ids, and those that an answer lists after an undo.
 const MOST_IDS: usize = 1_000;
 /// The reason for taking a memory out of use, if none is given.
 const FORGOTTEN: &str = "forgotten in the panel";
@@ -256,7 +259,7 @@ fn undo(call: &ApiCall<'_>, input: UndoRequest) -> Result<Changed, ApiError> {
     let (found, done) = change::take_back_all(call.app, &changes)?;
     let engine = call.app.engine(StoreAccess::ReadBoth)?;
     Ok(Changed {
-        items: Items::read(&engine)?.all(&found),
+        items: Items::read(&engine)?.all(found.iter().take(MOST_IDS)),
         undo: done.into_iter().map(UndoRef::from).collect(),
         notes: Vec::new(),
     })
@@ -267,71 +270,51 @@ fn bulk(call: &ApiCall<'_>, input: Bulk) -> Result<BulkDone, ApiError> {
     let engine = app.engine_with_embedder(StoreAccess::WriteBoth)?;
     let mut engine = engine.on_behalf_of(app.voice());
     let ids = chosen(call, &engine, &input)?;
-    let names: Vec<String> = ids.iter().map(ToString::to_string).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let mark = HistoryMark::of(&engine)?;
-    let mut failed = Vec::new();
-    let why = optional_reason(input.reason.clone())?;
-    let tags = input.tags.iter().map(|text| text.parse::<Tag>()).collect::<Result<Vec<_>, _>>()?;
-    // One change for all, if that works; else one for each, so that one memory does not stop the others.
-    let mut each =
-        |engine: &mut Engine<'_>,
-         one: &mut dyn FnMut(&mut Engine<'_>, &str) -> Result<(), ApiError>| {
-            for name in &names {
-                if let Err(error) = one(engine, name) {
-                    failed.push(Failed {
-                        id: (*name).to_owned(),
-                        message: error.body.message.into(),
-                    });
-                }
-            }
-        };
-    match input.action {
-        BulkAction::Confirm => {
-            if engine.verify(&names, why.clone()).is_err() {
-                each(&mut engine, &mut |engine, id| {
-                    Ok(engine.verify(&[id], why.clone()).map(drop)?)
-                });
-            }
-        }
-        BulkAction::FlagWrong | BulkAction::FlagOutdated => {
-            let verdict = Verdict::Plain(match input.action {
-                BulkAction::FlagWrong => MemoryVerdict::Wrong,
-                _ => MemoryVerdict::Outdated,
-            });
-            let why = verdict.reason(input.reason.as_deref(), app.voice())?;
-            each(&mut engine, &mut |engine, id| {
-                Ok(verdict.apply(engine, id, why.clone(), Review::Needed, app.now()).map(drop)?)
-            });
-        }
-        BulkAction::Delete | BulkAction::Archive => {
-            let why = reason(input.reason.clone(), FORGOTTEN)?;
-            let mode = match input.action {
-                BulkAction::Archive => ForgetMode::Archive,
-                _ => ForgetMode::Retire,
-            };
-            if engine.forget_all(&names, mode, why.clone()).is_err() {
-                each(&mut engine, &mut |engine, id| {
-                    Ok(engine.forget(id, mode, why.clone()).map(drop)?)
-                });
-            }
-        }
-        BulkAction::Restore => {
-            if engine.restore_all(&names).is_err() {
-                each(&mut engine, &mut |engine, id| Ok(engine.restore(id).map(drop)?));
-            }
-        }
-        BulkAction::Tag => {
-            each(&mut engine, &mut |engine, id| Ok(engine.retag(id, &tags, &[]).map(drop)?));
-        }
-        BulkAction::Untag => {
-            each(&mut engine, &mut |engine, id| Ok(engine.retag(id, &[], &tags).map(drop)?));
-        }
+    let change = bulk_change(app, &input)?;
+    // What takes more than a moment is a job, so that every page shows how far it is and can stop it.
+    let job = (ids.len() > MOST_AT_ONCE).then(|| AttendedJob::start(call.state, app, "change"));
+    let mut go_on = |done: usize| {
+        job.as_ref().is_none_or(|job| job.go_on(ProgressKind::Memories, done, ids.len()))
+    };
+    let done = change_many(&mut engine, &ids, &change, app.now(), &mut go_on);
+    if let Some(job) = job {
+        job.end(&done);
     }
+    let done = done?;
     let undo = mark.changes_since(app, &engine, &ids)?.into_iter().map(UndoRef::from).collect();
     drop(engine);
     drop_waiting(&app.places);
-    Ok(BulkDone { changed: ids.len() - failed.len(), undo, failed })
+    let failed = done.failed.into_iter().map(|(id, error)| Failed {
+        id: id.to_string(),
+        message: ApiError::from(error).body.message.into(),
+    });
+    Ok(BulkDone {
+        changed: done.changed,
+        undo,
+        failed: failed.collect(),
+        cancelled: done.was_cancelled,
+    })
+}
+
+/// Returns the change that a bulk action means.
+fn bulk_change(app: &App, input: &Bulk) -> Result<BulkChange, ApiError> {
+    let tags = || input.tags.iter().map(|text| text.parse::<Tag>()).collect::<Result<_, _>>();
+    let why = || reason(input.reason.clone(), FORGOTTEN);
+    let flag = |verdict| {
+        let reason = Verdict::Plain(verdict).reason(input.reason.as_deref(), app.voice());
+        Ok::<_, ApiError>(BulkChange::Flag(verdict, reason?))
+    };
+    Ok(match input.action {
+        BulkAction::Confirm => BulkChange::Confirm(optional_reason(input.reason.clone())?),
+        BulkAction::FlagWrong => flag(MemoryVerdict::Wrong)?,
+        BulkAction::FlagOutdated => flag(MemoryVerdict::Outdated)?,
+        BulkAction::Delete => BulkChange::Forget(ForgetMode::Retire, why()?),
+        BulkAction::Archive => BulkChange::Forget(ForgetMode::Archive, why()?),
+        BulkAction::Restore => BulkChange::Restore,
+        BulkAction::Tag => BulkChange::Retag(tags()?, Vec::new()),
+        BulkAction::Untag => BulkChange::Retag(Vec::new(), tags()?),
+    })
 }
 
 /// Finds the memories that a bulk action means.
@@ -351,7 +334,7 @@ fn chosen(
             found.collect::<Result<_, ApiError>>()?
         }
         (Some(filters), []) => {
-            let filter = Filter { statistics: true, ..filters.filter(call.app)? };
+            let filter = filters.filter(call.app)?;
             let only = filters.only();
             let found = engine.list(only, &filter, ListOrder::Newest, usize::MAX, 0)?;
             found.iter().map(|found| found.memory.id).collect()

@@ -18,7 +18,7 @@ const MOST_TURNS: usize = 6;
 const UNKNOWN: &str = "No memory answers that.";
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![Route::new(Method::POST, "/chat", "Ask what is known.", ask)]
+    vec![Route::new(Method::POST, "/chat", "Ask what is known.", ask).waiting()]
 }
 
 /// A question.
@@ -73,7 +73,9 @@ fn ask(call: &ApiCall<'_>, input: Question) -> Result<Answer, ApiError> {
     let before: Vec<Turn> = before
         .map(|turn| Turn { question: cut(turn.question), answer: cut(turn.answer) })
         .collect();
-    let answer = chat::answer(call.app, question, &before, input.model.unwrap_or(true))?;
+    let is_stopped = || call.is_abandoned();
+    let with_model = input.model.unwrap_or(true);
+    let answer = chat::answer(call.app, question, &before, with_model, &is_stopped)?;
     let items = Items::read(&call.app.engine(StoreAccess::ReadBoth)?)?;
     let citations = answer.cited.iter().enumerate().map(|(at, result)| Citation {
         n: at + 1,

@@ -4,7 +4,7 @@ use axum::http::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tacit_core::log::{LogRecord, NoteKind};
-use tacit_core::{EventKind, EventName, SessionId, shorten_at_word};
+use tacit_core::{EventKind, EventName, SessionId, Timestamp, shorten_at_word};
 use tacit_engine::{Engine, StoreAccess, StoreScope};
 use tacit_store::{EventQuery, Filter, InjectionQuery, ListOrder};
 
@@ -22,8 +22,9 @@ const EVENTS: usize = 500;
 const MOST_EVENTS: usize = 5_000;
 /// The most characters of a prompt in a timeline.
 const PROMPT: usize = 400;
-/// The notes of a timeline.
-const NOTES: usize = 500;
+/// The most notes of a session that are looked at, and the memories learnt that are listed.
+const NOTES: usize = 5_000;
+const LEARNT: usize = 500;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
@@ -51,6 +52,8 @@ struct SessionsQuery {
 #[serde(deny_unknown_fields, default)]
 struct TimelineQuery {
     limit: Option<Count>,
+    /// The `earlier` of the page shown, for the events before it; the newest if not given.
+    before: Option<String>,
 }
 
 /// A page of sessions.
@@ -89,6 +92,8 @@ struct Timeline {
     timeline: Vec<Entry>,
     /// The number of events, whatever the limit.
     events: usize,
+    /// The place of the oldest event here, if there are earlier ones; the `before` of their page.
+    earlier: Option<String>,
     learnt: Vec<Item>,
 }
 
@@ -182,10 +187,26 @@ fn show(call: &ApiCall<'_>, query: TimelineQuery) -> Result<Timeline, ApiError> 
     let session = session.ok_or_else(unknown)?;
     let engine = call.app.engine(StoreAccess::ReadBoth)?;
     let limit = query.limit.map_or(EVENTS, |limit| limit.0).clamp(1, MOST_EVENTS);
-    let events = EventQuery { session: Some(id.clone()), limit, ..EventQuery::default() };
-    let total = engine.count_events(&events)?;
+    let before = query.before.as_deref().map(Place::read).transpose()?;
+    let of_session = EventQuery { session: Some(id.clone()), ..EventQuery::default() };
+    let total = engine.count_events(&of_session)?;
+    let page = EventQuery {
+        before: before.as_ref().map(|place| place.event.clone()),
+        limit: limit + 1,
+        ..of_session
+    };
+    let mut events = engine.events(&page)?;
+    let has_more = events.len() > limit;
+    events.truncate(limit);
+    let oldest = events.last().map(|event| Place { at: event.at, event: event.id.clone() });
+    let earlier = oldest.filter(|_| has_more);
+    // What else happened is on the page of the events around it.
+    let since = earlier.as_ref().map(|place| place.at);
+    let is_here = |at: Timestamp| {
+        since.is_none_or(|since| at >= since) && before.as_ref().is_none_or(|before| at < before.at)
+    };
     let mut timeline = Vec::new();
-    for event in engine.events(&events)? {
+    for event in events {
         let (tool, subject) = (event.record.tool(), event.record.subject());
         let text = match prompt_of(&event.record) {
             Some(prompt) => shorten_at_word(&prompt, PROMPT),
@@ -204,7 +225,7 @@ fn show(call: &ApiCall<'_>, query: TimelineQuery) -> Result<Timeline, ApiError> 
             },
         ));
     }
-    let plain = |at: tacit_core::Timestamp, kind: &str, text: String| Entry {
+    let plain = |at: Timestamp, kind: &str, text: String| Entry {
         at: at.to_string(),
         kind: kind.to_owned(),
         tool: None,
@@ -213,14 +234,20 @@ fn show(call: &ApiCall<'_>, query: TimelineQuery) -> Result<Timeline, ApiError> 
         injection: None,
         memory: None,
     };
-    let shown = InjectionQuery { session: Some(id.clone()), limit, ..InjectionQuery::default() };
-    for injection in engine.injections(&shown)? {
+    let shown = InjectionQuery {
+        session: Some(id.clone()),
+        since,
+        limit: usize::MAX,
+        ..InjectionQuery::default()
+    };
+    for injection in engine.injections(&shown)?.iter().filter(|shown| is_here(shown.at)) {
         let mut entry = plain(injection.at, "injection", injection.text.clone());
         entry.memory = injection.memory.map(|id| id.to_string());
-        entry.injection = Some(InjectionView::from(&injection));
+        entry.injection = Some(InjectionView::from(injection));
         timeline.push((injection.at, entry));
     }
-    for note in engine.notes(&id, &[], NOTES)? {
+    let notes = engine.notes(&id, &[], NOTES)?.into_iter();
+    for note in notes.filter(|note| is_here(note.at)) {
         let kind = match note.record.kind() {
             NoteKind::Agent => "note",
             NoteKind::Checkout => "checkout",
@@ -229,10 +256,11 @@ fn show(call: &ApiCall<'_>, query: TimelineQuery) -> Result<Timeline, ApiError> 
         timeline.push((note.at, plain(note.at, kind, note.text)));
     }
     let filter = Filter { sessions: vec![id.clone()], ..Filter::default() };
-    let learnt = engine.list(Some(StoreScope::Project), &filter, ListOrder::Oldest, limit, 0)?;
+    let learnt = engine.list(Some(StoreScope::Project), &filter, ListOrder::Oldest, LEARNT, 0)?;
     // A session also confirms what earlier ones taught.
     let began = engine.session(&id)?.map(|session| session.started_at);
-    for found in learnt.iter().filter(|found| Some(found.memory.created_at) >= began) {
+    let taught = learnt.iter().filter(|found| Some(found.memory.created_at) >= began);
+    for found in taught.filter(|found| is_here(found.memory.created_at)) {
         let at = found.memory.created_at;
         let mut entry = plain(at, "learnt", found.memory.headline());
         entry.memory = Some(found.memory.id.to_string());
@@ -243,8 +271,31 @@ fn show(call: &ApiCall<'_>, query: TimelineQuery) -> Result<Timeline, ApiError> 
         session,
         timeline: timeline.into_iter().map(|(_, entry)| entry).collect(),
         events: total,
+        earlier: earlier.map(|place| place.to_string()),
         learnt: Items::read(&engine)?.all(&learnt),
     })
+}
+
+/// The place of an event in its session, written as its time and its identifier.
+struct Place {
+    at: Timestamp,
+    event: String,
+}
+
+impl Place {
+    fn read(text: &str) -> Result<Place, ApiError> {
+        let place = text.split_once('.').and_then(|(at, event)| {
+            let at = Timestamp::from_millis(at.parse().ok()?)?;
+            Some(Place { at, event: event.to_owned() })
+        });
+        place.ok_or_else(|| ApiError::usage(format!("`before`: `{text}` is no place of an event")))
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{}.{}", self.at.as_millis(), self.event)
+    }
 }
 
 /// Returns what the user asked, if the record is a prompt.

@@ -210,7 +210,7 @@ fn prune_now(call: &ApiCall<'_>, input: Prune) -> Result<BulkDone, ApiError> {
     let undo = mark.changes_since(app, &engine, &ids)?.into_iter().map(UndoRef::from).collect();
     drop(engine);
     drop_waiting(&app.places);
-    Ok(BulkDone { changed, undo, failed: Vec::new() })
+    Ok(BulkDone { changed, undo, failed: Vec::new(), cancelled: false })
 }
 
 /// Units of work.

@@ -25,6 +25,7 @@ pub(crate) struct Filters {
     pub(crate) tag: Words,
     /// Files, directories, or `path::symbol`.
     pub(crate) file: Words,
+    /// Labels, or the paths of modules, whose files count; the root's is empty or `.`.
     pub(crate) module: Words,
     pub(crate) session: Words,
     pub(crate) work_unit: Option<String>,
@@ -75,7 +76,8 @@ impl Filters {
             reviews: self.review.0.clone(),
             tags: self.tag.0.clone(),
             files: self.file.0.clone(),
-            modules: self.module.0.clone(),
+            // The root has the path "" in the answers about modules.
+            modules: self.module.0.iter().map(|name| module_name(name)).collect(),
             sessions: self.session.0.clone(),
             work_unit: self.work_unit.clone(),
             methodology: self.methodology.clone(),
@@ -92,6 +94,10 @@ impl Filters {
     pub(crate) fn only(&self) -> Option<StoreScope> {
         self.store.map(StoreScope::from)
     }
+}
+
+fn module_name(path: &str) -> String {
+    if path.is_empty() { ".".to_owned() } else { path.to_owned() }
 }
 
 /// A list of memories. The fields of [`Filters`] are repeated, because a flattened type cannot refuse

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tacit_app::jobs::JobKind;
 use tacit_core::Timestamp;
 
 use crate::phrase::Sentence;
@@ -21,6 +20,7 @@ pub(crate) struct NewJob {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct Job {
     pub(crate) id: String,
+    /// What can be started, or `change`: a change of many memories, which its own request began.
     pub(crate) job: String,
     pub(crate) state: JobState,
     /// True while it is asked to stop.
@@ -47,10 +47,10 @@ pub(crate) enum JobState {
 }
 
 impl Job {
-    pub(crate) fn new(id: String, kind: JobKind, now: Timestamp) -> Job {
+    pub(crate) fn new(id: String, job: &str, now: Timestamp) -> Job {
         Job {
             id,
-            job: kind.as_str().to_owned(),
+            job: job.to_owned(),
             state: JobState::Running,
             cancelling: false,
             step: None,

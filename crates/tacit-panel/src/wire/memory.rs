@@ -456,6 +456,8 @@ pub(crate) struct BulkDone {
     pub(crate) changed: usize,
     pub(crate) undo: Vec<UndoRef>,
     pub(crate) failed: Vec<Failed>,
+    /// True if it was stopped: the memories that are in neither number are as they were.
+    pub(crate) cancelled: bool,
 }
 
 /// A memory for which it failed.

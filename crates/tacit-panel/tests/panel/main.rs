@@ -1,21 +1,26 @@
 //! The server through real sockets, with a store on disk.
 
 mod attacks;
+mod bulk;
+mod live;
 mod memories;
+mod modules;
+mod sessions;
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde_json::Value;
 use tacit_app::{App, AppResult, Environment, Watcher};
 use tacit_core::{Clock, Config, IdSource, MemoryId, Timestamp};
-use tacit_engine::Engine;
+use tacit_engine::{Engine, ImportLine, ImportTrust, StoreAccess, StoreScope};
 use tacit_panel::{Asset, PanelOptions, PanelServer, PanelToken, ProjectHost};
+use tacit_store::{Filter, ListOrder};
 use tempfile::TempDir;
 
 /// A page for tests; the real one is built from `panel/ui`.
@@ -48,10 +53,47 @@ struct Project {
     root: PathBuf,
     clock: Arc<Clockwork>,
     ids: Arc<Counted>,
+    gate: Gate,
+}
+
+/// Lets some of those that open the project wait.
+#[derive(Default)]
+struct Gate {
+    /// How many have to wait, and how many do.
+    waiting: Mutex<(usize, usize)>,
+    changed: Condvar,
+}
+
+impl Gate {
+    /// Stops the next ones that come.
+    fn close_for(&self, next: usize) {
+        self.waiting.lock().expect("the gate").0 = next;
+    }
+
+    fn pass(&self) {
+        let mut waiting = self.waiting.lock().expect("the gate");
+        if waiting.0 > 0 {
+            *waiting = (waiting.0 - 1, waiting.1 + 1);
+            self.changed.notify_all();
+            drop(self.changed.wait_while(waiting, |waiting| waiting.1 > 0));
+        }
+    }
+
+    /// Waits until so many wait.
+    fn wait_for(&self, count: usize) {
+        let waiting = self.waiting.lock().expect("the gate");
+        drop(self.changed.wait_while(waiting, |waiting| waiting.1 < count));
+    }
+
+    fn open(&self) {
+        *self.waiting.lock().expect("the gate") = (0, 0);
+        self.changed.notify_all();
+    }
 }
 
 impl ProjectHost for Project {
     fn open(&self, watcher: Box<dyn Watcher>) -> AppResult<App> {
+        self.gate.pass();
         let home = self.root.join("home");
         let environment = Environment {
             directory: Ok(self.root.clone()),
@@ -84,6 +126,7 @@ impl ProjectHost for Project {
 struct Panel {
     port: u16,
     token: String,
+    project: Arc<Project>,
     stop: Box<dyn Fn() + Send + Sync>,
     thread: Option<JoinHandle<std::io::Result<()>>>,
     _directory: TempDir,
@@ -102,17 +145,59 @@ impl Panel {
             root,
             clock: Arc::new(Clockwork(AtomicI64::new(1_794_738_600_000))),
             ids: Arc::new(Counted(AtomicU64::new(1))),
+            gate: Gate::default(),
         };
+        let host = Arc::new(host);
         let places = host.open(Box::new(tacit_app::SilentWatcher)).expect("a project").places;
         Engine::create_project(&places, &Config::default()).expect("a store");
         let token = PanelToken::new([0xa5; 32]);
         let options = PanelOptions { port: 0, idle: None, token: token.clone(), assets: ASSETS };
-        let server = PanelServer::bind(Arc::new(host), options).expect("a socket");
+        let server = PanelServer::bind(host.clone(), options).expect("a socket");
         let port = server.port();
         let stop = Box::new(server.stopper());
         let thread = std::thread::spawn(move || server.run());
         let token = token.reveal().to_owned();
-        Panel { port, token, stop, thread: Some(thread), _directory: directory }
+        Panel { port, token, project: host, stop, thread: Some(thread), _directory: directory }
+    }
+
+    /// Opens the project as a command does.
+    fn app(&self) -> App {
+        self.project.open(Box::new(tacit_app::SilentWatcher)).expect("a project")
+    }
+
+    /// Writes a file of the project.
+    fn file(&self, path: &str, text: &str) {
+        let path = self.project.root.join(path);
+        std::fs::create_dir_all(path.parent().expect("a directory")).expect("a directory");
+        std::fs::write(path, text).expect("a file");
+    }
+
+    /// Stores memories as an import does, each with these fields. Returns their ids.
+    fn import(&self, memories: impl IntoIterator<Item = Value>) -> Vec<String> {
+        let app = self.app();
+        let mut engine = app.engine(StoreAccess::Write(StoreScope::Project)).expect("a store");
+        let lines = memories.into_iter().map(|memory| {
+            let line = ImportLine::parse(&memory.to_string()).expect("a memory").expect("a memory");
+            (1, ImportTrust::Trusted, line)
+        });
+        let plan = engine.import(StoreScope::Project, lines.collect(), false).expect("an import");
+        assert!(plan.change.is_some());
+        drop(engine);
+        let engine = app.engine(StoreAccess::Read(StoreScope::Project)).expect("a store");
+        let all = engine.list(None, &Filter::everything(), ListOrder::Oldest, usize::MAX, 0);
+        all.expect("a list").iter().map(|found| found.memory.id.to_string()).collect()
+    }
+
+    /// Starts long work and waits for its end.
+    fn work(&self, job: &str) -> Value {
+        let started = self.write("POST", "/jobs", &serde_json::json!({"job": job})).json();
+        let id = started["id"].as_str().expect("an id").to_owned();
+        loop {
+            let job = self.get(&format!("/jobs/{id}")).json();
+            if job["state"] != "running" {
+                return job;
+            }
+        }
     }
 
     fn connect(&self) -> TcpStream {

@@ -34,7 +34,9 @@ pub(crate) fn session_row(row: &Columns<'_>) -> StoreResult<Session> {
 /// The condition of an [`EventQuery`].
 const EVENTS: &str = "t.project = $1 AND t.owner = session_user
     AND ($2::text IS NULL OR t.session = $2) AND ($3::text IS NULL OR t.subject = $3)
-    AND (cardinality($4::text[]) = 0 OR t.kind = ANY ($4))";
+    AND (cardinality($4::text[]) = 0 OR t.kind = ANY ($4))
+    AND ($5::text IS NULL OR t.seq < (SELECT b.seq FROM tacit.agent_events b
+        WHERE b.project = $1 AND b.owner = session_user AND b.id = $5))";
 
 /// The columns that [`event_row`] reads.
 pub(crate) const EVENT: &str = "t.id, t.session, t.at, t.kind, t.tool, t.subject, t.body, t.packed,
@@ -57,9 +59,9 @@ pub(super) fn events(
     project: i64,
     query: &EventQuery,
 ) -> StoreResult<Vec<Event>> {
-    let (session, subject, kinds) = event_parameters(query);
+    let (session, subject, kinds, before) = event_parameters(query);
     let sql = format!(
-        "SELECT {EVENT} FROM tacit.agent_events t {PATHS} WHERE {EVENTS} ORDER BY t.seq DESC LIMIT $5"
+        "SELECT {EVENT} FROM tacit.agent_events t {PATHS} WHERE {EVENTS} ORDER BY t.seq DESC LIMIT $6"
     );
     connection.read_readable(
         &sql,
@@ -68,6 +70,7 @@ pub(super) fn events(
             (&session, Type::TEXT),
             (&subject, Type::TEXT),
             (&kinds, Type::TEXT_ARRAY),
+            (&before, Type::TEXT),
             (&number(query.limit), Type::INT8),
         ],
         event_row,
@@ -80,7 +83,7 @@ pub(super) fn count_events(
     project: i64,
     query: &EventQuery,
 ) -> StoreResult<usize> {
-    let (session, subject, kinds) = event_parameters(query);
+    let (session, subject, kinds, before) = event_parameters(query);
     let sql = format!("SELECT count(*) FROM tacit.agent_events t WHERE {EVENTS}");
     let found = connection.read(
         &sql,
@@ -89,16 +92,21 @@ pub(super) fn count_events(
             (&session, Type::TEXT),
             (&subject, Type::TEXT),
             (&kinds, Type::TEXT_ARRAY),
+            (&before, Type::TEXT),
         ],
         |row| row.count(0),
     )?;
     Ok(found.into_iter().next().unwrap_or_default())
 }
 
-fn event_parameters(query: &EventQuery) -> (Option<&str>, Option<String>, Vec<&'static str>) {
-    let subject = query.subject.as_deref().map(|subject| to_stored(subject).into_owned());
+/// The session, the subject, the kinds, and the event before which others are meant.
+type EventParameters<'q> = (Option<&'q str>, Option<String>, Vec<&'static str>, Option<String>);
+
+fn event_parameters(query: &EventQuery) -> EventParameters<'_> {
+    let stored = |text: &Option<String>| text.as_deref().map(|text| to_stored(text).into_owned());
     let kinds = query.kinds.iter().copied().map(LogKind::as_str).collect();
-    (query.session.as_ref().map(SessionId::as_str), subject, kinds)
+    let session = query.session.as_ref().map(SessionId::as_str);
+    (session, stored(&query.subject), kinds, stored(&query.before))
 }
 
 /// Reads an event from the columns [`EVENT`].

@@ -69,6 +69,11 @@ pub fn sessions_and_events_are_logged_once(store: &mut dyn Store) {
     assert_eq!(ids(EventQuery { session: Some(session("s-1")), ..all.clone() }), ["b", "a"]);
     assert_eq!(ids(EventQuery { kinds: vec![READ], ..all.clone() }), ["c", "b"]);
     assert_eq!(ids(EventQuery { subject: Some("src/a.rs".into()), ..all.clone() }), ["a"]);
+    let before = |id: &str| EventQuery { before: Some(id.into()), ..all.clone() };
+    assert_eq!(ids(before("c")), ["b", "a"]);
+    assert_eq!(ids(EventQuery { limit: 1, session: Some(session("s-1")), ..before("b") }), ["a"]);
+    assert_eq!((ids(before("a")), ids(before("z"))), (vec![], vec![]));
+    assert_eq!(store.count_events(&before("c")).expect("count"), 2);
     let event = store.events(&all).expect("events").pop().expect("an event");
     assert_eq!(event, self::event("a", "s-1", 1, STARTED));
 

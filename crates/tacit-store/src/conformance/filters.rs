@@ -1,6 +1,11 @@
 //! Cases about filters.
 
 use super::*;
+use crate::ModuleFilter;
+
+fn label(name: &str) -> tacit_core::Module {
+    name.parse().expect("a label")
+}
 
 pub fn filters_select_matching_memories(store: &mut dyn Store) {
     let draft = |text: &str| Draft { content: text.into(), ..Draft::default() };
@@ -54,7 +59,7 @@ pub fn filters_select_matching_memories(store: &mut dyn Store) {
         ("very many files", Filter { files: many(), ..everything() }, vec![1, 2]),
         (
             "module",
-            Filter { modules: vec!["auth".parse().expect("module")], ..everything() },
+            Filter { modules: vec![ModuleFilter::label(label("auth"))], ..everything() },
             vec![2],
         ),
         ("error", Filter { fingerprint: "0123456789abcdef".parse().ok(), ..everything() }, vec![1]),
@@ -86,6 +91,55 @@ pub fn filters_select_matching_memories(store: &mut dyn Store) {
     ] {
         assert_eq!(list(store, filter), expected, "{what}");
     }
+}
+
+pub fn memories_belong_to_modules_by_label_or_file(store: &mut dyn Store) {
+    let about = |number: u8, files: &[&str], modules: &[&str]| {
+        let owned = |names: &[&str]| names.iter().map(ToString::to_string).collect();
+        let draft = Draft {
+            content: format!("text {number}"),
+            related_files: owned(files),
+            related_modules: owned(modules),
+            ..Draft::default()
+        };
+        with(number, draft)
+    };
+    store_all(
+        store,
+        &[
+            about(1, &[], &["api"]),
+            about(2, &["api/main.rs"], &[]),
+            about(3, &["api/auth/token.rs", "api/auth/key.rs"], &["api/auth"]),
+            about(4, &["api/auth/token.rs", "README.md"], &[]),
+            about(5, &["apis/a.rs", "api.rs", "api/auth.rs"], &[]),
+            about(6, &[], &["."]),
+            about(7, &["api/auth"], &[]),
+            about(8, &[], &[]),
+        ],
+    );
+    let modules = ["", "api", "api/auth"];
+    let filter = |names: &[&str]| Filter {
+        modules: names.iter().map(|name| ModuleFilter::new(label(name), modules)).collect(),
+        ..Filter::everything()
+    };
+    for (names, expected) in [
+        (&["api"][..], vec![1, 2, 5]),
+        (&["api/auth"], vec![3, 4, 7]),
+        (&["."], vec![4, 5, 6]),
+        (&["api/auth", "."], vec![3, 4, 5, 6, 7]),
+        (&["web"], vec![]),
+    ] {
+        assert_eq!(store.count(&filter(names)).expect("count"), expected.len(), "{names:?}");
+        let mut found = search(store, "text", filter(names));
+        found.sort_unstable();
+        assert_eq!(found, expected, "{names:?} in a search");
+        assert_eq!(list(store, filter(names)), expected, "{names:?}");
+    }
+    let others: Vec<String> = (0..5_000).map(|number| format!("api/part{number}")).collect();
+    let many = ModuleFilter::new(label("api"), others.iter().map(String::as_str));
+    assert!(many.paths.len() > 5_000);
+    let many = Filter { modules: vec![many], ..Filter::everything() };
+    assert_eq!(list(store, many), [1, 2, 3, 4, 5, 7], "a module with very many in it");
 }
 
 pub fn work_unit_filters_include_inner_units(store: &mut dyn Store) {

@@ -18,7 +18,8 @@ macro_rules! conformance_tests {
             erased_history_has_no_fields, requests_can_be_claimed_once,
             accesses_are_counted_outside_the_history, changes_can_be_undone_and_done_again,
 
-            filters_select_matching_memories, work_unit_filters_include_inner_units,
+            filters_select_matching_memories, memories_belong_to_modules_by_label_or_file,
+            work_unit_filters_include_inner_units,
             filters_combine, statistics_are_left_out_unless_they_are_asked_for,
 
             full_text_search_finds_matches, full_text_index_follows_changes,

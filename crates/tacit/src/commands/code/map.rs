@@ -141,7 +141,7 @@ fn remembered(app: &CliApp, modules: &[Module]) -> AppResult<HashMap<String, usi
     if !app.places.database(StoreScope::Project).exists() {
         return Ok(HashMap::new());
     }
-    let engine = app.engine(StoreAccess::Read(StoreScope::Project))?;
+    let engine = app.engine(StoreAccess::ReadBoth)?;
     let counts = module_map::remembered(&engine, modules)?;
     Ok(counts.into_iter().map(|(path, about)| (path, about.memories)).collect())
 }

@@ -12,7 +12,7 @@ pub(super) struct PruneArgs {
     #[arg(long, conflicts_with_all = ["finished_work", "unused_below"])]
     missing_files: bool,
     /// Archive memories about a finished unit of work: its path, as in `tacit list --work-unit` (repeat
-    /// for several).
+    /// for several); `METHODOLOGY:PATH` if several methodologies have that path.
     #[arg(long, value_name = "UNIT", conflicts_with = "unused_below")]
     finished_work: Vec<String>,
     /// Forget unconfirmed memories below this confidence that were not used for `--unused-days`.

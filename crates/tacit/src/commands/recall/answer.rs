@@ -15,7 +15,7 @@ pub(super) fn print(app: &CliApp, question: &str) -> AppResult<()> {
             "write one after `--answer`: `tacit recall --answer what do we know about pools`",
         ));
     }
-    let answer = answer(app, question.trim(), &[], true)?;
+    let answer = answer(app, question.trim(), &[], true, &|| false)?;
     if app.json {
         let cited = answer.cited.iter();
         let cited: Vec<Value> = cited.map(|result| render::to_json(&result.found)).collect();

@@ -9,6 +9,8 @@ export type LiveEvent =
       data: {
         changes: { store: StoreName; change: number; kind: string; actor: string; memories: string[] }[];
         all: boolean;
+        /** Another database is in the place of a store: the numbers of earlier changes mean nothing in it. */
+        replaced: boolean;
       };
     }
   | { name: 'sessions'; data: { session: string | null } }

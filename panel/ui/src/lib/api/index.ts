@@ -55,7 +55,8 @@ export const api = {
 
   sessions: (offset: number) =>
     request<{ sessions: Wire.Session[]; total: number }>('GET', '/sessions', { query: { offset, limit: 50 } }),
-  session: (id: string) => request<Wire.SessionDetail>('GET', `/sessions/${encodeURIComponent(id)}`),
+  session: (id: string, before?: string) =>
+    request<Wire.SessionDetail>('GET', `/sessions/${encodeURIComponent(id)}`, { query: { before } }),
   considered: (id: string) =>
     request<Wire.Explained>('GET', `/sessions/${encodeURIComponent(id)}/considered`),
 

@@ -81,7 +81,8 @@ export type Backup = { store: StoreName; name: string; at: Time; bytes: number; 
 export type JobKind = 'maintain' | 'reindex' | 'index' | 'scan' | 'compare';
 export type Job = {
   id: string;
-  job: JobKind;
+  /** `change` is a change of many memories, which its own request began. */
+  job: JobKind | 'change';
   state: 'running' | 'done' | 'failed' | 'cancelled';
   cancelling: boolean;
   step: string | null;

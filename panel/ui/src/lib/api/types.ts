@@ -229,7 +229,7 @@ export type Bulk = {
   tags?: string[];
   reason?: string;
 };
-export type BulkDone = { changed: number; undo: Undo; failed: { id: string; message: Sentence }[] };
+export type BulkDone = { changed: number; undo: Undo; failed: { id: string; message: Sentence }[]; cancelled: boolean };
 
 export type Card = {
   item: Item;
@@ -287,6 +287,8 @@ export type SessionDetail = {
   session: Session;
   timeline: Entry[];
   events: number;
+  /** The `before` of the page of earlier events; null if there are none. */
+  earlier: string | null;
   learnt: Item[];
 };
 

@@ -56,13 +56,14 @@ const MOST = 1000;
  * before can be taken back; if the first one fails, nothing was changed and the error is thrown.
  */
 export async function inParts(ids: readonly string[], send: (ids: string[]) => Promise<BulkDone>): Promise<PartlyDone> {
-  const done: BulkDone = { changed: 0, undo: [], failed: [] };
-  for (let first = 0; first < ids.length; first += MOST) {
+  const done: BulkDone = { changed: 0, undo: [], failed: [], cancelled: false };
+  for (let first = 0; first < ids.length && !done.cancelled; first += MOST) {
     try {
       const part = await send(ids.slice(first, first + MOST));
       done.changed += part.changed;
       done.undo.push(...part.undo);
       done.failed.push(...part.failed);
+      done.cancelled = part.cancelled;
     } catch (error) {
       if (first === 0) throw error;
       return { ...done, error };

@@ -1,5 +1,5 @@
 /** What a timeline shows of the events of a session. */
-import type { Entry, Session } from '../../lib/api';
+import type { Entry, Session, SessionDetail } from '../../lib/api';
 
 const ENDS = new Set(['tool_finished', 'tool_failed']);
 
@@ -23,4 +23,16 @@ export function withoutStarts(timeline: readonly Entry[]): Entry[] {
       return false;
     })
     .toReversed();
+}
+
+/** Loads the newest pages of a session, and joins their events. */
+export async function loadPages(load: (before?: string) => Promise<SessionDetail>, pages: number): Promise<SessionDetail> {
+  const newest = await load();
+  let { timeline, earlier } = newest;
+  for (let page = 1; page < pages && earlier !== null; page += 1) {
+    const before = await load(earlier);
+    timeline = [...before.timeline, ...timeline];
+    earlier = before.earlier;
+  }
+  return { ...newest, timeline, earlier };
 }

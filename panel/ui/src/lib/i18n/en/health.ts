@@ -52,6 +52,7 @@ export const health = {
   'job.index': 'Index the code',
   'job.scan': 'Describe modules',
   'job.compare': 'Compare with the code',
+  'job.change': 'Change memories',
   'job.done': '{job}: done',
   'job.cancelled': '{job}: cancelled',
   'job.failed': '{job}: failed',

@@ -13,6 +13,7 @@ export const sessions = {
   'sessions.review': 'Review this session',
   'sessions.timeline': 'Timeline',
   'sessions.events': { one: '{count} event', other: '{count} events' },
+  'sessions.earlier': 'Earlier events',
   'sessions.memoriesLearnt': 'Learnt',
   'sessions.considered': 'Considered',
   'sessions.kept': 'kept',

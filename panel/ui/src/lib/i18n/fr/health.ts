@@ -55,6 +55,7 @@ export const health = translate<typeof english>()({
   'job.index': 'Indexer le code',
   'job.scan': 'Décrire les modules',
   'job.compare': 'Comparer avec le code',
+  'job.change': 'Modification de souvenirs',
   'job.done': '{job} : terminé',
   'job.cancelled': '{job} : annulé',
   'job.failed': '{job} : échec',

@@ -16,6 +16,7 @@ export const sessions = translate<typeof english>()({
   'sessions.review': 'Relire cette session',
   'sessions.timeline': 'Déroulement',
   'sessions.events': { one: '{count} événement', other: '{count} événements' },
+  'sessions.earlier': 'Événements précédents',
   'sessions.memoriesLearnt': 'Appris',
   'sessions.considered': 'Envisagé',
   'sessions.kept': 'gardé',

@@ -1,0 +1,1 @@
+export{d as default}from"./views-fy3gh_9I.js";

@@ -1,0 +1,1 @@
+import{N as e,Z as t,h as n,jt as r,lt as i,rt as a,x as o}from"./frame-CnNkuqH4.js";i(),o(),e(),t(),await a(),r(n,{target:document.getElementById(`panel`)});

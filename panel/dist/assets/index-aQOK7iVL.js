@@ -1,1 +1,0 @@
-import{N as e,Z as t,h as n,jt as r,lt as i,rt as a,x as o}from"./frame-iJCYGh8r.js";i(),o(),e(),t(),await a(),r(n,{target:document.getElementById(`panel`)});
