@@ -80,8 +80,8 @@ BEGIN
     PERFORM 1 FROM members m WHERE m.project = require_curator.project AND m.member = session_user
         AND m.role = 'curator' FOR SHARE;
     IF NOT FOUND THEN
-        RAISE EXCEPTION 'only a curator of the project may do this'
-            USING ERRCODE = '42501', HINT = 'ask a curator: `tacit team members` lists them';
+        -- The client says what to do.
+        RAISE EXCEPTION 'only a curator of the project may do this' USING ERRCODE = '42501';
     END IF;
 END
 $$;
@@ -114,7 +114,7 @@ BEGIN
     IF NOT EXISTS (SELECT 1 FROM members m WHERE m.project = require_another_curator.project
             AND m.role = 'curator' AND m.member <> besides) THEN
         RAISE EXCEPTION 'a project needs a curator, and `%` is the last one', besides
-            USING ERRCODE = '42501', HINT = 'make another member a curator first';
+            USING ERRCODE = '42501';
     END IF;
 END
 $$;
@@ -137,7 +137,7 @@ BEGIN
     END IF;
     IF NOT EXISTS (SELECT 1 FROM pg_catalog.pg_roles r WHERE r.rolname = set_member.member) THEN
         RAISE EXCEPTION 'the server has no user `%`', set_member.member
-            USING ERRCODE = '42704', HINT = 'its administrator creates users';
+            USING ERRCODE = '42704';
     END IF;
     IF NOT pg_catalog.pg_has_role(set_member.member, 'tacit_member', 'MEMBER') THEN
         EXECUTE format('GRANT tacit_member TO %I', set_member.member);

@@ -62,7 +62,7 @@ pub(crate) struct EditArgs {
     /// Days after which it counts half; 0 for the default of its type.
     #[arg(long, value_name = "DAYS", allow_negative_numbers = true, display_order = 36)]
     half_life: Option<f64>,
-    /// Visibility once the project is shared on a server: team, or private (only its owner sees it).
+    /// Visibility once the project is shared on a server: team, or private (its owner only).
     #[arg(long, value_name = "WHO", display_order = 37)]
     visibility: Option<String>,
     #[command(flatten)]
