@@ -63,7 +63,7 @@ impl DataVersion {
 #[derive(Default)]
 pub(crate) struct Cache {
     entries: Mutex<BTreeMap<String, CacheEntry>>,
-    /// The results that are being computed: whoever computes one holds its lock.
+    /// The results that are being computed: the thread that computes one holds its lock.
     computing: Mutex<BTreeMap<String, Arc<Mutex<()>>>>,
 }
 

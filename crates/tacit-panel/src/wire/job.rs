@@ -20,7 +20,7 @@ pub(crate) struct NewJob {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct Job {
     pub(crate) id: String,
-    /// What can be started, or `change`: a change of many memories, which its own request began.
+    /// The kind of job, or `change`: a change of many memories, which its own request began.
     pub(crate) job: String,
     pub(crate) state: JobState,
     /// True while it is asked to stop.

@@ -59,7 +59,7 @@ struct Project {
 /// Lets some of those that open the project wait.
 #[derive(Default)]
 struct Gate {
-    /// How many have to wait, and how many do.
+    /// The number that has to wait, and the number that does.
     waiting: Mutex<(usize, usize)>,
     changed: Condvar,
 }

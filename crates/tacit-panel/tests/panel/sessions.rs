@@ -55,7 +55,7 @@ fn log(panel: &Panel, events: i64) {
     engine.record(batch).expect("a log");
 }
 
-/// What the entries of a page are about, and the place of the earlier ones.
+/// Returns the subjects of the entries of a page, and the place of the earlier ones.
 fn page(answer: &Value) -> (Vec<String>, Option<String>) {
     let entries = answer["timeline"].as_array().expect("a timeline");
     let about = |entry: &Value| {
