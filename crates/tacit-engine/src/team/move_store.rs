@@ -217,7 +217,7 @@ impl StoreMove<'_> {
     }
 }
 
-/// What an interrupted move has noted.
+/// The note of a move, by which an interrupted one continues.
 #[derive(Debug, Serialize, Deserialize)]
 struct NotedMove {
     server: String,
@@ -299,9 +299,9 @@ impl<'a> Engine<'a> {
             paths.forget_move()?;
         }
         if is_copy {
-            paths.end_move()?
+            paths.end_move()?;
         } else {
-            paths.remove_team_state()?
+            paths.remove_team_state()?;
         }
         paths.read_team_state()
     }

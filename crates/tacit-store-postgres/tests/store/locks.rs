@@ -1,4 +1,4 @@
-//! Who waits for whom: curators for each other, writers for nobody who may not write.
+//! Locks: curators wait for each other, and writers only for writers.
 
 use std::thread;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! What others can find out about private memories: nothing that they say.
+//! Private memories, which others find out nothing about.
 
 use tacit_core::{
     Confidence, Draft, Memory, MemoryId, Quotations, SymbolRef, Usefulness, Visibility,

@@ -21,7 +21,7 @@ fn delta(memories: &[Memory], upto: ChangeId) -> Delta {
 fn texts(store: &SqliteStore) -> Vec<String> {
     let query =
         ListQuery { filter: Filter::everything(), order: ListOrder::Oldest, limit: 100, offset: 0 };
-    let memories = store.list(&query).unwrap();
+    let memories = store.list(&query).expect("a list");
     memories.iter().map(|memory| memory.body.content.as_str().to_owned()).collect()
 }
 
@@ -29,7 +29,7 @@ fn texts(store: &SqliteStore) -> Vec<String> {
 fn copy() -> (SqliteStore, TempDir) {
     let (mut store, folder) = empty();
     let first = delta(&[memory(1, "one"), memory(2, "two")], 10);
-    store.refill(&origin(), &mut |_| Ok(first.clone()), &entry).unwrap();
+    store.refill(&origin(), &mut |_| Ok(first.clone()), &entry).expect("filled");
     (store, folder)
 }
 

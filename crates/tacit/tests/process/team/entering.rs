@@ -53,7 +53,7 @@ fn memories_that_are_stored_while_a_project_enters_or_leaves_are_not_lost() {
     }));
     ada.tries(["list"]);
     expected.sort();
-    assert_eq!((ada.knows(), ada.outbox()), (expected, 0));
+    assert_eq!((ada.knows(), ada.spooled()), (expected, 0));
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn a_copy_without_its_server_takes_no_memories() {
     let unset = |key: &str| drop(bo.run(["config", "unset", key]));
     unset("database.url");
     let remembered = bo.remembers("The ferry leaves at noon");
-    assert_eq!((&remembered["outcome"], bo.outbox()), (&json!("spooled"), 1), "{remembered}");
+    assert_eq!((&remembered["outcome"], bo.spooled()), (&json!("spooled"), 1), "{remembered}");
     assert_eq!(bo.status()["failure"].as_str().map(|why| why.contains("not set")), Some(true));
     let said = bo.tries(["team", "status"]);
     assert!(said.stdout.contains("`database.url` is not set"), "{said:?}");
@@ -72,11 +72,11 @@ fn a_copy_without_its_server_takes_no_memories() {
     bo.is_shown("broken", ABOUT_POOL);
     bo.tries(["status"]);
     bo.tries(["doctor"]);
-    assert_eq!(bo.outbox(), 1);
+    assert_eq!(bo.spooled(), 1);
     fs::remove_file(bo.env.store().join("config.toml")).expect("removed");
     bo.run(["config", "set", "database.url", &bo.url]);
     bo.run(["team", "push"]);
-    assert_eq!((team.memories(), bo.outbox()), (4, 0));
+    assert_eq!((team.memories(), bo.spooled()), (4, 0));
 }
 
 #[test]

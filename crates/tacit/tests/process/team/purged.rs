@@ -11,7 +11,7 @@ use super::*;
 use crate::files;
 use crate::purged::{FACT, PARTS, quoting, session};
 
-/// What [`FACT`] said at first, as the earliest sessions quoted it.
+/// The first text of [`FACT`], as the earliest sessions quoted it.
 const EARLIER: &str =
     "The zanzibar gateway never drops a socket, whatever the marmot daemon reports to the quokka";
 
@@ -158,7 +158,7 @@ fn a_purge_leaves_nothing_on_any_machine_of_the_team() {
 }
 
 #[test]
-fn what_was_only_undone_keeps_its_sessions() {
+fn memories_that_were_only_undone_stay_in_sessions() {
     let (_team, ada, bo) = Team::of_two();
     ada.remembers(FACT);
     bo.run(["team", "pull"]);
