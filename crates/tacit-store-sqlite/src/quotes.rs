@@ -202,7 +202,7 @@ mod tests {
     use crate::migrate::migrate;
 
     /// Columns of text that never quote a memory: identifiers, words of a fixed set, and paths.
-    const SILENT: [(&str, &[&str]); 11] = [
+    const SILENT: [(&str, &[&str]); 12] = [
         ("work_units", &["methodology", "path", "label"]),
         ("changes", &["kind", "actor"]),
         ("requests", &["name"]),
@@ -214,6 +214,7 @@ mod tests {
         ("agent_notes", &["id", "session", "kind"]),
         ("observer_sessions", &["session", "tree", "state"]),
         ("observer_signal_log", &["session_id"]),
+        ("team_copy", &["server", "project"]),
     ];
 
     #[test]

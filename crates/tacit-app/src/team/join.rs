@@ -9,9 +9,9 @@ use tacit_store::{Filter, SharedStore, StoreError, TeamRole, TeamServer};
 use tacit_store_postgres::{PostgresServer, Timeouts, add_project, install};
 
 use super::identity::project_identity;
-use super::not_in_team;
 use super::preferences::exchange_with;
 use super::server::{check_stored_url, postgres_server, server_settings};
+use super::{is_in_team, not_in_team};
 use crate::app::App;
 use crate::environment::ProgressKind;
 use crate::error::{AppError, AppResult, ErrorCode};
@@ -124,7 +124,7 @@ pub fn prepare_server(app: &App, url: Option<&str>) -> AppResult<bool> {
 /// Returns the number of memories that this machine has of the project, if it is not in a team yet. The
 /// descriptions of modules do not count: Tacit wrote them, and writes them again.
 pub fn local_memories(app: &App) -> AppResult<usize> {
-    if app.places.is_in_team() {
+    if is_in_team(app)? {
         return Ok(0);
     }
     Ok(own_memories(app)?.iter().filter(|memory| !memory.is_module_card()).count())
@@ -133,7 +133,7 @@ pub fn local_memories(app: &App) -> AppResult<usize> {
 /// Makes the server the store of this project, and this machine's store its copy. Can be repeated if
 /// it was interrupted: until the copy is complete, this machine's store is what it was.
 pub fn join(app: &App, url: Option<&str>, local: LocalMemories) -> AppResult<Joined> {
-    if app.places.is_in_team() {
+    if is_in_team(app)? {
         let message = "this project is already in a team";
         return Err(AppError::new(ErrorCode::Refused, message).hint(
             "`tacit team status` shows which; run `tacit team leave` before joining another",

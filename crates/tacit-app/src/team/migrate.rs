@@ -2,6 +2,7 @@
 
 use tacit_engine::{CopyProgress, MoveReport, StoreMove, StoreScope};
 
+use super::is_in_team;
 use super::join::{TeamAccess, forget_url, prepare_server, set_url};
 use crate::app::App;
 use crate::environment::ProgressKind;
@@ -10,7 +11,7 @@ use crate::error::{AppError, AppResult, ErrorCode};
 /// Copies the store of this machine with its history and sessions to a server, compares both, and makes
 /// the server the project's store.
 pub fn migrate_to_server(app: &App, url: &str) -> AppResult<MoveReport> {
-    if app.places.is_in_team() {
+    if is_in_team(app)? {
         return Err(AppError::new(ErrorCode::Refused, "this project is already in a team")
             .hint("`tacit migrate --to local` brings its memories here first"));
     }
@@ -35,7 +36,7 @@ pub fn migrate_to_server(app: &App, url: &str) -> AppResult<MoveReport> {
 /// Copies the project's store on the server, with the sessions of this machine, into a database of this
 /// machine, compares both, and leaves the team.
 pub fn migrate_to_machine(app: &App) -> AppResult<MoveReport> {
-    if !app.places.is_in_team() {
+    if !is_in_team(app)? {
         return Err(AppError::new(
             ErrorCode::Refused,
             "the memories of this project are already on this machine",

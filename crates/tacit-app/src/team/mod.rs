@@ -9,6 +9,8 @@ mod preferences;
 mod server;
 mod status;
 
+use tacit_engine::{StoreAccess, StoreScope};
+
 use crate::app::App;
 use crate::error::{AppError, AppResult, ErrorCode};
 
@@ -23,10 +25,20 @@ pub use status::{Delivery, TeamStatus, pull, push, status};
 
 /// Returns an error if this project is not in a team.
 fn require_team(app: &App) -> AppResult<()> {
-    if app.places.is_in_team() {
-        return Ok(());
+    if is_in_team(app)? { Ok(()) } else { Err(not_in_team()) }
+}
+
+/// Returns true if this project is in a team, after settling a move that was interrupted. Fails while one is at
+/// work.
+pub fn is_in_team(app: &App) -> AppResult<bool> {
+    if app.places.team_state().is_some_and(|state| state.moving) {
+        // Opening the store settles it.
+        let engine = app.engine(StoreAccess::Read(StoreScope::Project))?;
+        if app.places.team_state().is_some_and(|state| state.moving) {
+            engine.reach_team()?;
+        }
     }
-    Err(not_in_team())
+    Ok(app.places.is_in_team())
 }
 
 fn not_in_team() -> AppError {

@@ -11,7 +11,7 @@ use tacit_app::{AppError, ErrorCode};
 
 use crate::app::CliApp;
 
-/// View, verify and correct memories in a browser.
+/// View and correct memories in a browser.
 ///
 /// Serves a page on this machine alone (127.0.0.1 and ::1) and opens it, until Ctrl-C. The address has a
 /// token that each start chooses anew; without it, nobody gets an answer. The page asks nothing of any

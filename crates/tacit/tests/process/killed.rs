@@ -303,6 +303,7 @@ fn from_before() -> TestEnv {
              ALTER TABLE memories DROP COLUMN derived_confidence;
              ALTER TABLE memories DROP COLUMN visibility;
              DROP TABLE memory_uses;
+             DROP TABLE team_copy;
              DROP INDEX agent_injections_memory;
              ALTER TABLE agent_injections DROP COLUMN withheld;
              ALTER TABLE agent_injections DROP COLUMN fate;

@@ -46,7 +46,7 @@ impl JoinArgs {
 }
 
 pub(super) fn init(app: &CliApp, args: &JoinArgs) -> AppResult<()> {
-    let in_team = app.places.is_in_team();
+    let in_team = team::is_in_team(app)?;
     let local = if in_team { LocalMemories::SetAside } else { args.decision(app)? };
     let changed = team::prepare_server(app, args.url.as_deref())?;
     if in_team {

@@ -283,8 +283,7 @@ fn a_purge_whose_answer_was_lost_is_finished_or_not_begun() {
 fn a_purge_reaches_the_database_of_an_interrupted_move() {
     let (_team, ada, _bo) = Team::of_two();
     ada.remembers(FACT);
-    let unfinished = ada.env.store().join("migration/memory.db");
-    let has_it = || quoting(&ada.env).contains(&unfinished.display().to_string());
+    let has_it = || quoting(&ada.env).iter().any(|path| path.contains("/migration/"));
     let mut step = 1;
     while !has_it() {
         assert!(dies(&ada, ["migrate", "--to", "local"], step), "step {step}");

@@ -104,9 +104,14 @@ fn refusals_about_members_name_the_next_step() {
         assert!(said.ends_with(words) && next.contains(hint), "{arguments:?}: {ran:?}");
     };
     let add = ["team", "add", "nobody_at_all"];
-    refused(&ada, &add, "error: the server has no user `nobody_at_all`", "who must exist");
+    refused(
+        &ada,
+        &add,
+        "error: the server has no user `nobody_at_all`",
+        "must be an existing login",
+    );
     let last = format!("error: a project needs a curator, and `{}` is the last one", ada.login);
-    refused(&ada, &["team", "remove", &ada.login], &last, "`tacit team members`");
+    refused(&ada, &["team", "remove", &ada.login], &last, "--role curator");
     let join = ["team", "join", &bo.url];
     refused(&bo, &join, "not a member of any project there", "`tacit team add NAME`");
     let set_up = ada.run(["team", "init"]);
