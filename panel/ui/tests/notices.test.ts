@@ -3,7 +3,7 @@ import { Busy } from '../src/app/busy.svelte';
 import { dismiss, notify, notifyBulk, notifyChanged, notifyError, undoLast, visibleNotices } from '../src/app/notices.svelte';
 import { inOrder } from '../src/app/writes';
 import { api, ApiError, type Changed } from '../src/lib/api';
-import { setLanguage } from '../src/lib/i18n/index.svelte';
+import { setLanguage, t } from '../src/lib/i18n/index.svelte';
 
 const change = (number: number) => [{ store: 'project' as const, change: number }];
 const texts = () => visibleNotices().map(({ text }) => text);
@@ -21,7 +21,7 @@ beforeEach(() => {
 /** Takes back what a test left, and clears the messages. */
 afterEach(async () => {
   undone.mockResolvedValue(done);
-  while (!texts().includes('Nothing to take back')) await undoLast();
+  while (!texts().includes(t('undo.nothing'))) await undoLast();
   visibleNotices().forEach(({ id }) => dismiss(id));
 });
 
